@@ -71,6 +71,7 @@ struct bench {
 	const struct param *params;     /* ended by a row without a name; NULL for none */
 	const struct variant *variants; /* ended by a row without a name; NULL for none */
 	const char *curve;              /* the param that one process sweeps; NULL for none */
+	unsigned per_octave;           /* values of the curve per doubling, 1…4, from low to initial; 0: every one */
 	size_t state_size;
 
 	bool peers;        /* a second process takes part: `place=cross` puts it on another CPU */
@@ -86,6 +87,9 @@ struct bench {
 	 * the point is then skipped with that sentence, not failed. */
 	int (*setup)(void *state, struct bench_env *env);
 	int (*move)(void *state, struct bench_env *env); /* the curve param has its next (larger) value */
+
+	/* Called outside the clock before each batch of n operations (make the files that the batch will delete). */
+	int (*prepare)(void *state, uint64_t n);
 
 	/* The operation exactly n times: allocates nothing, decides nothing. What goes wrong is remembered in the state
 	 * and told by check. */

@@ -1,0 +1,171 @@
+#include "harness/sampler.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stat/location.h"
+#include "stat/trend.h"
+
+enum {
+	PAIR_BELOW_NS = 1000,    /* operations shorter than this are timed by differences */
+	ALONE_ABOVE_NS = 200000, /* longer ones are a sample each */
+	WINDOW = 10,             /* batches whose medians are compared to see whether times have settled */
+	TREND = 30,              /* batches over which a trend is looked for */
+	FEWEST_BATCHES = 5,
+};
+
+static uint64_t now(const struct sampler *s)
+{
+	return s->clock->now_ns(s->clock->arg);
+}
+
+static uint64_t granule(const struct bench *bench)
+{
+	return bench->granule ? bench->granule : 1;
+}
+
+/* Whole granules, within the bench's own limit (half of it when a pair will ask for 2n). */
+static uint64_t fit(const struct sampler *s, double n, bool paired)
+{
+	uint64_t unit = granule(s->bench);
+	uint64_t most = s->bench->max_ops ? s->bench->max_ops / (paired ? 2 : 1) : UINT64_MAX / 4;
+	uint64_t whole = n < (double)unit ? unit : (uint64_t)(n / (double)unit + 0.5) * unit;
+
+	if (whole > most)
+		whole = most / unit * unit;
+	return whole < unit ? unit : whole;
+}
+
+/* One timed batch; a negative answer is prepare's error. */
+static int timed(struct sampler *s, uint64_t n, double *ret_ns)
+{
+	if (s->bench->prepare) {
+		int r = s->bench->prepare(s->state, n);
+		if (r < 0)
+			return r;
+	}
+	uint64_t begin = now(s);
+	s->bench->run(s->state, n);
+	uint64_t end = now(s);
+	s->ops += n;
+	*ret_ns = (double)(end - begin);
+	return 0;
+}
+
+/* The batch must be so long that reading the clock (200 × its cost) and its grain (1,000 ×) are lost in it. */
+static double floor_ns(const struct sampler *s)
+{
+	double by_grain = 1000.0 * (double)s->clock->grain_ns;
+	double by_cost = 200.0 * (double)s->clock->cost_ns;
+
+	return fmax(by_grain, by_cost);
+}
+
+static int calibrate(struct sampler *s)
+{
+	double n = (double)granule(s->bench);
+	double aim = fmax((double)s->batch_ns, floor_ns(s));
+	double ns = 0, again = 0;
+
+	for (;;) {
+		uint64_t whole = fit(s, n, false);
+		int r = timed(s, whole, &ns);
+		/* The first call is cold and any call may be disturbed: the shorter of two tells the cost. */
+		if (r == 0 && ns < aim)
+			r = timed(s, whole, &again);
+		if (r < 0)
+			return r;
+		ns = again > 0 ? fmin(ns, again) : ns;
+		if (ns >= aim / 4 || fit(s, 4 * n, false) == whole) {
+			double per_op = ns / (double)whole;
+			s->paired = per_op < PAIR_BELOW_NS;
+			double wanted = per_op > ALONE_ABOVE_NS ? 1 : aim / per_op;
+			s->n = fit(s, s->paired ? wanted / 2 : wanted, s->paired);
+			return 0;
+		}
+		again = 0;
+		n = ns > aim / 1000 ? (double)whole * fmin(10, aim / ns) : (double)whole * 10;
+	}
+}
+
+/* One sample in ns per operation. The order within a pair alternates, so that a drift cancels over two pairs. */
+static int take_one(struct sampler *s, bool swap, double *ret_value, double *ret_short_ns)
+{
+	double first = 0, second = 0;
+	int r = timed(s, s->paired && swap ? 2 * s->n : s->n, &first);
+
+	*ret_short_ns = first;
+	if (r < 0 || !s->paired) {
+		*ret_value = first / (double)s->n;
+		return r;
+	}
+	r = timed(s, swap ? s->n : 2 * s->n, &second);
+	*ret_short_ns = swap ? second : first;
+	*ret_value = (swap ? first - second : second - first) / (double)s->n;
+	return r;
+}
+
+static bool settled(const double *value, size_t count)
+{
+	if (count < TREND)
+		return false;
+	double earlier = stat_median(value + count - 2 * WINDOW, WINDOW);
+	double later = stat_median(value + count - WINDOW, WINDOW);
+	return fabs(later - earlier) < 0.01 * fabs(later) && stat_mann_kendall(value + count - TREND, TREND) > 0.05;
+}
+
+static int warm_up(struct sampler *s)
+{
+	double recent[4 * TREND];
+	double ignored;
+	size_t count = 0, most = sizeof recent / sizeof *recent;
+	uint64_t begin = now(s);
+
+	s->steady = false;
+	for (bool swap = false;; swap = !swap) {
+		if (count == most) {
+			memmove(recent, recent + most / 2, most / 2 * sizeof *recent);
+			count = most / 2;
+		}
+		int r = take_one(s, swap, &recent[count], &ignored);
+		if (r < 0)
+			return r;
+		count++;
+		uint64_t spent = now(s) - begin;
+		s->steady = settled(recent, count);
+		/* Slow operations cannot fill the trend window in time; a few of them are warm-up enough. */
+		if (spent >= s->warm_limit_ns || (spent >= s->warm_ns && (s->steady || !s->warm_ns)))
+			break;
+	}
+	if (count < TREND)
+		s->steady = true; /* too few to judge: not a reason to doubt the figure */
+	return 0;
+}
+
+int sampler_take(struct sampler *s, double *value, volatile uint64_t *progress)
+{
+	double short_ns[64];
+	uint64_t measured = 0;
+	int r = s->n ? 0 : calibrate(s);
+
+	if (r == 0)
+		r = warm_up(s);
+	uint64_t begin = now(s);
+	for (s->batches = 0; r == 0 && s->batches < s->most_batches;) {
+		r = take_one(s, s->batches & 1, &value[s->batches], &short_ns[s->batches % 64]);
+		if (r < 0)
+			break;
+		s->batches++;
+		measured += s->paired ? 3 * s->n : s->n;
+		if (progress)
+			*progress = s->batches;
+		if (now(s) - begin >= s->measure_ns && s->batches >= FEWEST_BATCHES && measured >= s->bench->min_ops)
+			break;
+	}
+	s->fixed_share = NAN;
+	if (r == 0 && s->paired) {
+		double whole = stat_median(short_ns, s->batches < 64 ? s->batches : 64);
+		s->fixed_share = 1 - stat_median(value, s->batches) * (double)s->n / whole;
+	}
+	return r;
+}
