@@ -12,12 +12,25 @@
 /* Linux allows 8,192 CPUs (CONFIG_NR_CPUS_RANGE_END on x86-64); the bound stops "0-4000000000" from eating memory. */
 enum { MAX_CPU = 1 << 16 };
 
+/* Where cpu is or belongs. Lists are searched by halves: a range repeated in a hostile text must not cost its square. */
+static size_t place(const struct cpulist *list, int cpu)
+{
+	size_t low = 0, high = list->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (list->cpu[middle] < cpu)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 void cpulist_add(struct cpulist *list, int cpu)
 {
-	size_t at = list->count;
+	size_t at = place(list, cpu);
 
-	while (at > 0 && list->cpu[at - 1] >= cpu)
-		at--;
 	if (at < list->count && list->cpu[at] == cpu)
 		return;
 	list->cpu = mem_room(list->cpu, list->count, &list->capacity, sizeof *list->cpu);
@@ -28,11 +41,9 @@ void cpulist_add(struct cpulist *list, int cpu)
 
 bool cpulist_has(const struct cpulist *list, int cpu)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->cpu[i] == cpu)
-			return true;
-	}
-	return false;
+	size_t at = place(list, cpu);
+
+	return at < list->count && list->cpu[at] == cpu;
 }
 
 static int number(const char **cursor)
@@ -50,19 +61,21 @@ int cpulist_parse(struct cpulist *list, const char *text, struct err *err)
 {
 	const char *s = text;
 
-	while (*s && *s != '\n') {
+	while (*s && strcmp(s, "\n")) {
 		int first = number(&s);
 		int last = first;
 		if (first >= 0 && *s == '-') {
 			s++;
 			last = number(&s);
 		}
-		if (first < 0 || last < first || (*s && *s != ',' && *s != '\n'))
+		bool more = *s == ',' && s[1];
+		if (first < 0 || last < first || (*s && !more && strcmp(s, "\n"))) {
+			cpulist_done(list);
 			return err_set(err, -EINVAL, "'%.60s' is not a list of CPUs like 0-3,8", text);
+		}
 		for (int cpu = first; cpu <= last; cpu++)
 			cpulist_add(list, cpu);
-		if (*s == ',')
-			s++;
+		s += more;
 	}
 	return 0;
 }

@@ -24,7 +24,8 @@ void *mem_grow(void *old, size_t count, size_t size)
 {
 	if (size && count > SIZE_MAX / size)
 		return insist(NULL);
-	return insist(realloc(old, count * size ? count * size : 1));
+	size_t bytes = count * size;
+	return insist(realloc(old, bytes ? bytes : 1));
 }
 
 char *mem_copy(const char *text)

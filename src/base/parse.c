@@ -65,21 +65,26 @@ int parse_size(const char *text, uint64_t *ret_bytes, struct err *err)
 	return 0;
 }
 
-/* strtod would follow the locale, so the digits are read here; 18 digits are more than any option needs. */
+/* strtod would follow the locale. Digits are gathered as one whole number and divided once, so that "0.3" is the double
+ * nearest to 0.3; what a fraction has beyond the 18th digit is dropped. */
 static int decimal(const char **cursor, double *ret_value)
 {
-	uint64_t whole = 0;
-	int r = digits(cursor, &whole);
+	uint64_t number = 0, scale = 1;
+	int r = digits(cursor, &number);
 
 	if (r < 0)
 		return r;
-	double value = (double)whole;
 	if (**cursor == '.') {
-		double place = 0.1;
-		for ((*cursor)++; isdigit((unsigned char)**cursor); (*cursor)++, place /= 10)
-			value += place * (**cursor - '0');
+		if (!isdigit((unsigned char)(*cursor)[1]))
+			return -EINVAL;
+		for ((*cursor)++; isdigit((unsigned char)**cursor); (*cursor)++) {
+			if (number >= UINT64_C(100000000000000000) || scale >= UINT64_C(1000000000000000000))
+				continue;
+			number = 10 * number + (uint64_t)(**cursor - '0');
+			scale *= 10;
+		}
 	}
-	*ret_value = value;
+	*ret_value = (double)number / (double)scale;
 	return 0;
 }
 

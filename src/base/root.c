@@ -14,6 +14,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+enum { PATH_BYTES = 512 };
+
 static char *recorded; /* the one piece of state: which machine is looked at */
 
 void root_set(const char *directory)
@@ -42,9 +44,15 @@ int root_read(const char *path, char **ret_text)
 	/* Sizes of kernel files say nothing, so read until the end; 4 MiB is beyond any file assay asks for. */
 	struct text out = { 0 };
 	char block[4096];
-	ssize_t got;
-	while ((got = read(fd, block, sizeof block)) > 0 && out.length < (4u << 20))
+	ssize_t got = 0;
+	while (out.length < (4u << 20)) {
+		got = read(fd, block, sizeof block);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
 		text_bytes(&out, block, (size_t)got);
+	}
 	int r = got < 0 ? -errno : 0;
 	close(fd);
 	if (r < 0) {
@@ -59,25 +67,27 @@ int root_read(const char *path, char **ret_text)
 
 int root_readf(char **ret_text, const char *fmt, ...)
 {
-	char path[512];
+	char path[PATH_BYTES];
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(path, sizeof path, fmt, args);
+	int length = vsnprintf(path, sizeof path, fmt, args);
 	va_end(args);
-	return root_read(path, ret_text);
+	return length < PATH_BYTES ? root_read(path, ret_text) : -ENAMETOOLONG;
 }
 
 static int leading_number(const char *text, uint64_t *ret_value)
 {
 	char *end;
 
-	while (isspace((unsigned char)*text))
+	while (isblank((unsigned char)*text)) /* no line end: the next line's number belongs to another key */
 		text++;
 	if (!isdigit((unsigned char)*text))
 		return -EINVAL;
+	/* Not base 0: "010" is ten here. */
+	bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 	errno = 0;
-	unsigned long long value = strtoull(text, &end, 0);
+	unsigned long long value = strtoull(text, &end, hexadecimal ? 16 : 10);
 	if (errno)
 		return -errno;
 	*ret_value = value;
@@ -86,14 +96,14 @@ static int leading_number(const char *text, uint64_t *ret_value)
 
 int root_number(uint64_t *ret_value, const char *fmt, ...)
 {
-	char path[512];
+	char path[PATH_BYTES];
 	auto_free char *text = NULL;
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(path, sizeof path, fmt, args);
+	int length = vsnprintf(path, sizeof path, fmt, args);
 	va_end(args);
-	int r = root_read(path, &text);
+	int r = length < PATH_BYTES ? root_read(path, &text) : -ENAMETOOLONG;
 	return r < 0 ? r : leading_number(text, ret_value);
 }
 

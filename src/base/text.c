@@ -36,7 +36,8 @@ void text_add(struct text *text, const char *fmt, ...)
 void text_bytes(struct text *text, const void *bytes, size_t length)
 {
 	reserve(text, length);
-	memcpy(text->at + text->length, bytes, length);
+	if (length)
+		memcpy(text->at + text->length, bytes, length);
 	text->length += length;
 	text->at[text->length] = '\0';
 }
