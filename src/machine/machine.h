@@ -51,7 +51,6 @@ struct machine_kernel {
 	int64_t aslr;           /* randomize_va_space; -1 when unknown, as are the others */
 	int64_t numa_balancing;
 	int64_t timer_slack_ns; /* of the calling thread */
-	int64_t perf_paranoid;
 };
 
 struct machine_virtual {
