@@ -123,8 +123,7 @@ void machine_read_cpu(struct machine *machine)
 
 	cpu->architecture = architecture(machine, text);
 	if (!readable) {
-		machine_lacks(machine, "cpu.model", "/proc/cpuinfo cannot be read");
-		machine_lacks(machine, "cpu.microcode", "/proc/cpuinfo cannot be read");
+		machine_lacks(machine, "cpu", "/proc/cpuinfo cannot be read");
 		return;
 	}
 	bool any = cpuinfo_read(&row) > 0;
@@ -135,4 +134,10 @@ void machine_read_cpu(struct machine *machine)
 	cpu->stepping = stepping(text);
 	cpu->microcode = microcode(machine, text);
 	cpu->isa = cpuinfo_value(text, isa_keys);
+	if (!cpu->vendor)
+		machine_lacks(machine, "cpu.vendor", "/proc/cpuinfo has no line that names it");
+	if (!cpu->stepping)
+		machine_lacks(machine, "cpu.stepping", "/proc/cpuinfo has no line about it");
+	if (!cpu->isa)
+		machine_lacks(machine, "cpu.isa", "this architecture has no ISA string (RISC-V and MIPS do)");
 }

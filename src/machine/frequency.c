@@ -42,6 +42,26 @@ static char *pstate(void)
 	return NULL;
 }
 
+static void note_gaps(struct machine *machine)
+{
+	const struct machine_frequency *frequency = &machine->frequency;
+
+	if (!frequency->driver && !frequency->governor) {
+		machine_lacks(machine, "frequency", "no cpufreq driver in sysfs: the hypervisor or the firmware sets the "
+			      "clock without telling");
+		return;
+	}
+	if (!frequency->preference)
+		machine_lacks(machine, "frequency.preference", "the driver has no energy_performance_preference");
+	if (!frequency->pstate)
+		machine_lacks(machine, "frequency.pstate", "neither intel_pstate nor amd_pstate is there");
+	if (frequency->boost == KNOWN_NOT)
+		machine_lacks(machine, "frequency.boost", "neither cpufreq/boost nor intel_pstate/no_turbo in sysfs");
+	if (!frequency->driver || !frequency->governor || !frequency->min_hz || !frequency->max_hz ||
+	    !frequency->policy_min_hz || !frequency->policy_max_hz)
+		machine_lacks(machine, "frequency", "what is null has no file in the cpufreq directory");
+}
+
 void machine_read_frequency(struct machine *machine)
 {
 	const struct cpulist *allowed = &machine->topology.allowed;
@@ -59,9 +79,5 @@ void machine_read_frequency(struct machine *machine)
 		.policy_min_hz = policy_hz(cpu, "scaling_min_freq"),
 		.policy_max_hz = policy_hz(cpu, "scaling_max_freq"),
 	};
-	if (!frequency->driver && !frequency->governor)
-		machine_lacks(machine, "frequency", "no cpufreq driver in sysfs: the hypervisor or the firmware sets the "
-			      "clock without telling");
-	if (frequency->boost == KNOWN_NOT)
-		machine_lacks(machine, "frequency.boost", "neither cpufreq/boost nor intel_pstate/no_turbo in sysfs");
+	note_gaps(machine);
 }

@@ -1,6 +1,7 @@
 #include "machine/machine.h"
 
 #include <errno.h>
+#include <math.h>
 #include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -126,6 +127,8 @@ static void note_topology(struct machine *machine)
 		machine_lacks(machine, "topology.packages", "the firmware or the kernel does not say");
 	if (!topology->cores)
 		machine_lacks(machine, "topology.cores", "neither sysfs nor /proc/cpuinfo tells which CPUs share a core");
+	if (!topology->threads_per_core)
+		machine_lacks(machine, "topology.threads_per_core", "it is not known which CPUs share a core");
 	if (!topology->allowed_known)
 		machine_lacks(machine, "topology.allowed", "neither affinity nor cpuset can be read");
 	if (!topology->caches)
@@ -134,22 +137,66 @@ static void note_topology(struct machine *machine)
 		machine_lacks(machine, "topology.nodes", "/sys/devices/system/node is missing: a kernel without NUMA, or no sysfs");
 }
 
+/* Gaps in single rows: one note for all rows is enough. */
+static void note_rows(struct machine *machine)
+{
+	const struct topology *topology = &machine->topology;
+	bool kind = false, cache = false, node = false;
+
+	for (size_t i = 0; i < topology->kinds; i++) {
+		const struct core_kind *row = &topology->kind[i];
+		kind |= !row->name || !row->cores || row->capacity < 0 || !row->max_hz;
+	}
+	for (size_t i = 0; i < topology->caches; i++) {
+		const struct cache *row = &topology->cache[i];
+		cache |= !row->size_bytes || !row->line_bytes || !row->ways;
+	}
+	for (size_t i = 0; i < topology->nodes; i++)
+		node |= !topology->node[i].memory_known;
+	if (kind)
+		machine_lacks(machine, "topology.kinds", "names come from hybrid PMUs or Arm's part numbers, capacities from "
+			      "cpu_capacity, frequencies from cpufreq: what is null has no such source here");
+	if (cache)
+		machine_lacks(machine, "topology.caches", "sysfs gives some caches without size, line or ways");
+	if (node)
+		machine_lacks(machine, "topology.nodes", "a node's meminfo cannot be read");
+}
+
 static void note_memory(struct machine *machine)
 {
 	const struct memory *memory = &machine->memory;
 
 	if (!memory->total_bytes)
-		machine_lacks(machine, "memory.total", "/proc/meminfo cannot be read");
+		machine_lacks(machine, "memory.total_bytes", "/proc/meminfo cannot be read");
+	if (!memory->available_bytes)
+		machine_lacks(machine, "memory.available_bytes", "/proc/meminfo cannot be read");
+	if (memory->swap_bytes < 0)
+		machine_lacks(machine, "memory.swap_bytes", "/proc/meminfo has no SwapTotal");
 	if (!memory->usable_bytes)
-		machine_lacks(machine, "memory.usable", "neither /proc/meminfo nor a limit can be read");
+		machine_lacks(machine, "memory.usable_bytes", "neither /proc/meminfo nor a limit can be read");
 	if (!memory->page_bytes)
-		machine_lacks(machine, "memory.page", "the recorded tree does not say (no /proc/self/smaps)");
+		machine_lacks(machine, "memory.page_bytes", "the recorded tree does not say (no /proc/self/smaps)");
 	if (!memory->thp_mode)
 		machine_lacks(machine, "memory.thp_mode", "/sys/kernel/mm/transparent_hugepage/enabled is missing");
-	if (memory->thp_mode && !memory->thp_bytes)
-		machine_lacks(machine, "memory.thp", "hpage_pmd_size is missing (before Linux 4.10)");
+	if (!memory->thp_bytes)
+		machine_lacks(machine, "memory.thp_bytes", "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size is missing");
 	if (!memory->hugepage_bytes)
-		machine_lacks(machine, "memory.hugepage", "/proc/meminfo has no Hugepagesize");
+		machine_lacks(machine, "memory.hugepage_bytes", "/proc/meminfo has no Hugepagesize: no hugetlbfs");
+	if (memory->hugepages < 0)
+		machine_lacks(machine, "memory.hugepages", "/proc/meminfo has no HugePages_Total: no hugetlbfs");
+	if (memory->hugepages_free < 0)
+		machine_lacks(machine, "memory.hugepages_free", "/proc/meminfo has no HugePages_Free: no hugetlbfs");
+}
+
+static void read_timer(struct machine *machine)
+{
+	if (root_is_recorded()) {
+		machine_lacks(machine, "timer", "the machine is a recorded tree: there is no clock to read");
+		return;
+	}
+	timer_self_test(&machine->timer);
+	if (isnan(machine->timer.grain_ns))
+		machine_lacks(machine, "timer.grain_ns", "the clock did not step within 20 ms");
 }
 
 int machine_read(struct machine *machine, struct err *err)
@@ -160,6 +207,7 @@ int machine_read(struct machine *machine, struct err *err)
 		machine_lacks(machine, "topology.cpus", "%s", err && *err->text ? err->text : strerror(-r));
 	memory_read(&machine->memory);
 	note_topology(machine);
+	note_rows(machine);
 	note_memory(machine);
 	machine->hostname = hostname(machine);
 	machine->os = os_name(machine);
@@ -168,6 +216,7 @@ int machine_read(struct machine *machine, struct err *err)
 	machine_read_kernel(machine);
 	machine_read_virtual(machine);
 	machine_read_build(machine);
+	read_timer(machine);
 	return r;
 }
 

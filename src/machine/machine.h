@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "machine/memory.h"
+#include "machine/timer.h"
 #include "machine/topology.h"
 
 enum known { KNOWN_NOT = -1, KNOWN_NO = 0, KNOWN_YES = 1 };
@@ -86,6 +87,7 @@ struct machine {
 	struct machine_kernel kernel;
 	struct machine_virtual virt;
 	struct machine_build build;
+	struct timer_facts timer; /* name NULL for a recorded tree */
 	struct machine_mitigation *mitigation;
 	size_t mitigations;
 	struct machine_lack *lack;

@@ -131,7 +131,8 @@ static void memory_json(const struct memory *memory, struct json *json)
 	json_object(json, "memory");
 	positive(json, "total_bytes", memory->total_bytes);
 	positive(json, "available_bytes", memory->available_bytes);
-	/* null also says "no limit"; `usable` holds the consequence of either. */
+	/* A limit of null is never "unknown": limits that cannot be read do not bind. */
+	json_bool(json, "limited", memory->limit_bytes != UINT64_MAX);
 	positive(json, "limit_bytes", memory->limit_bytes == UINT64_MAX ? 0 : memory->limit_bytes);
 	positive(json, "usable_bytes", memory->usable_bytes);
 	natural(json, "swap_bytes", memory->swap_bytes);
@@ -184,11 +185,8 @@ static void virtual_json(const struct machine_virtual *virt, struct json *json)
 	json_text(json, "emulation", virt->emulation);
 	json_text(json, "container", virt->container);
 	json_text(json, "product", virt->product);
-	/* JSON has no infinity: "none" is no quota, null is unknown. */
-	if (isinf(virt->cpu_quota))
-		json_text(json, "cpu_quota", "none");
-	else
-		json_double(json, "cpu_quota", virt->cpu_quota);
+	known(json, "cpu_limited", isnan(virt->cpu_quota) ? KNOWN_NOT : isinf(virt->cpu_quota) ? KNOWN_NO : KNOWN_YES);
+	json_double(json, "cpu_quota", virt->cpu_quota); /* JSON has no infinity: no quota is null beside false */
 	json_end(json);
 }
 
@@ -199,6 +197,21 @@ static void build_json(const struct machine_build *build, struct json *json)
 	json_text(json, "compiler", build->compiler);
 	json_text(json, "flags", build->flags);
 	json_text(json, "libc", build->libc);
+	json_end(json);
+}
+
+static void timer_json(const struct timer_facts *timer, struct json *json)
+{
+	if (!timer->name) {
+		json_null(json, "timer");
+		return;
+	}
+	json_object(json, "timer");
+	json_text(json, "name", timer->name);
+	json_bool(json, "vdso", timer->vdso);
+	json_double(json, "cost_ns", timer->cost_ns);
+	json_double(json, "grain_ns", timer->grain_ns);
+	json_double(json, "syscall_cost_ns", timer->syscall_cost_ns);
 	json_end(json);
 }
 
@@ -230,6 +243,7 @@ void machine_json(const struct machine *machine, struct json *json)
 	frequency_json(&machine->frequency, json);
 	kernel_json(&machine->kernel, json);
 	virtual_json(&machine->virt, json);
+	timer_json(&machine->timer, json);
 	build_json(&machine->build, json);
 	lists_json(machine, json);
 	json_end(json);
