@@ -1,0 +1,354 @@
+/* assay machine: what this machine is, for a person (one screen) or as JSON. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/root.h"
+#include "base/text.h"
+#include "cmd/verb.h"
+#include "machine/machine.h"
+
+struct config {
+	bool json;
+	const char *root;
+};
+
+static const char *or_unknown(const char *text)
+{
+	return text && *text ? text : "unknown";
+}
+
+static void heading(struct text *out, const char *name)
+{
+	text_add(out, out->length ? "\n%s\n" : "%s\n", name);
+}
+
+static void row(struct text *out, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static void row(struct text *out, const char *label, const char *fmt, ...)
+{
+	char value[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(value, sizeof value, fmt, args);
+	va_end(args);
+	text_add(out, "  %-15s %s\n", label, value);
+}
+
+enum { BYTES_TEXT = 32 };
+
+/* "48 KiB", "15.6 GiB": one decimal where it is not exact. */
+static const char *bytes_text(char out[BYTES_TEXT], uint64_t bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	double value = (double)bytes;
+	unsigned unit = 0;
+
+	if (!bytes)
+		return "unknown";
+	while (value >= 1024 && unit + 1 < countof(units)) {
+		value /= 1024;
+		unit++;
+	}
+	snprintf(out, BYTES_TEXT, value == floor(value) ? "%.0f %s" : "%.1f %s", value, units[unit]);
+	return out;
+}
+
+static void add_hz(struct text *out, uint64_t hz)
+{
+	if (hz)
+		text_add(out, "%.2f GHz", (double)hz / 1e9);
+	else
+		text_add(out, "unknown");
+}
+
+static void host_rows(struct text *out, const struct machine *machine)
+{
+	const struct machine_virtual *virt = &machine->virt;
+	char quota[48] = "unknown";
+
+	if (isinf(virt->cpu_quota))
+		snprintf(quota, sizeof quota, "none");
+	else if (!isnan(virt->cpu_quota))
+		snprintf(quota, sizeof quota, "%.2f CPUs", virt->cpu_quota);
+	heading(out, "Machine");
+	row(out, "host", "%s", or_unknown(machine->hostname));
+	row(out, "system", "%s", or_unknown(machine->os));
+	row(out, "product", "%s", or_unknown(virt->product));
+	row(out, "virtual", "hypervisor %s, container %s, emulation %s", or_unknown(virt->hypervisor),
+	    or_unknown(virt->container), or_unknown(virt->emulation));
+	row(out, "CPU quota", "%s", quota);
+}
+
+static void add_count(struct text *out, unsigned count, const char *one, const char *many)
+{
+	if (count)
+		text_add(out, "%u %s", count, count == 1 ? one : many);
+	else
+		text_add(out, "unknown %s", many);
+}
+
+static void layout_rows(struct text *out, const struct topology *topology)
+{
+	auto_text struct text line = { 0 };
+	auto_free char *online = cpulist_format(&topology->online), *allowed = cpulist_format(&topology->allowed);
+	auto_free char *offline = cpulist_format(&topology->offline);
+
+	add_count(&line, topology->packages, "package", "packages");
+	text_add(&line, ", ");
+	add_count(&line, topology->cores, "core", "cores");
+	text_add(&line, ", ");
+	add_count(&line, (unsigned)topology->cpus, "CPU", "CPUs");
+	if (topology->threads_per_core > 1)
+		text_add(&line, ", %u threads per core", topology->threads_per_core);
+	row(out, "layout", "%s", text_get(&line));
+	row(out, "CPUs", "%s online, %s allowed%s%s%s", or_unknown(online),
+	    topology->allowed_known ? or_unknown(allowed) : "unknown", *offline ? ", " : "", offline,
+	    *offline ? " offline" : "");
+}
+
+static void kind_rows(struct text *out, const struct topology *topology)
+{
+	for (size_t i = 0; topology->kinds > 1 && i < topology->kinds; i++) {
+		const struct core_kind *kind = &topology->kind[i];
+		auto_text struct text line = { 0 };
+		auto_free char *cpus = cpulist_format(&kind->cpus);
+		if (kind->cores)
+			text_add(&line, "%u × ", kind->cores);
+		text_add(&line, "%s, CPUs %s", kind->name ? kind->name : "cores of another kind", cpus);
+		if (kind->capacity >= 0)
+			text_add(&line, ", capacity %d", kind->capacity);
+		if (kind->max_hz) {
+			text_add(&line, ", up to ");
+			add_hz(&line, kind->max_hz);
+		}
+		row(out, i ? "" : "core kinds", "%s", text_get(&line));
+	}
+}
+
+static bool same_cache(const struct cache *a, const struct cache *b)
+{
+	return a->level == b->level && a->type == b->type && a->size_bytes == b->size_bytes &&
+	       a->line_bytes == b->line_bytes && a->ways == b->ways && a->shared_by.count == b->shared_by.count;
+}
+
+static void cache_row(struct text *out, const char *label, const struct cache *cache, unsigned count)
+{
+	auto_text struct text line = { 0 };
+	char size[BYTES_TEXT];
+
+	text_add(&line, "L%u%s %s × %u", cache->level,
+		 cache->type == CACHE_DATA ? "d" : cache->type == CACHE_INSTRUCTION ? "i" : "",
+		 bytes_text(size, cache->size_bytes), count);
+	if (cache->line_bytes)
+		text_add(&line, ", lines of %u B", cache->line_bytes);
+	if (cache->ways)
+		text_add(&line, ", %u ways", cache->ways);
+	if (cache->shared_by.count > 1)
+		text_add(&line, ", shared by %zu CPUs", cache->shared_by.count);
+	row(out, label, "%s", text_get(&line));
+}
+
+/* Alike caches in one row; they need not be neighbours (P and E cores may alternate). */
+static void cache_rows(struct text *out, const struct topology *topology)
+{
+	if (!topology->caches)
+		row(out, "caches", "unknown");
+	for (size_t i = 0; i < topology->caches; i++) {
+		unsigned count = 0;
+		bool first = true;
+		for (size_t j = 0; j < topology->caches; j++) {
+			if (!same_cache(&topology->cache[i], &topology->cache[j]))
+				continue;
+			first &= j >= i;
+			count++;
+		}
+		if (first)
+			cache_row(out, i ? "" : "caches", &topology->cache[i], count);
+	}
+}
+
+static void frequency_rows(struct text *out, const struct machine_frequency *frequency)
+{
+	auto_text struct text line = { 0 };
+
+	if (frequency->driver || frequency->governor) {
+		text_add(&line, "%s, %s, ", or_unknown(frequency->driver), or_unknown(frequency->governor));
+		add_hz(&line, frequency->policy_min_hz);
+		text_add(&line, " to ");
+		add_hz(&line, frequency->policy_max_hz);
+	} else {
+		text_add(&line, "unknown");
+	}
+	if (frequency->boost != KNOWN_NOT)
+		text_add(&line, ", boost %s", frequency->boost == KNOWN_YES ? "on" : "off");
+	row(out, "frequency", "%s", text_get(&line));
+}
+
+static void processor_rows(struct text *out, const struct machine *machine)
+{
+	const struct machine_cpu *cpu = &machine->cpu;
+
+	heading(out, "Processor");
+	row(out, "model", "%s (%s)", or_unknown(cpu->model), or_unknown(cpu->architecture));
+	row(out, "revision", "%s, microcode %s", or_unknown(cpu->stepping), or_unknown(cpu->microcode));
+	layout_rows(out, &machine->topology);
+	kind_rows(out, &machine->topology);
+	cache_rows(out, &machine->topology);
+	frequency_rows(out, &machine->frequency);
+}
+
+static void node_rows(struct text *out, const struct topology *topology)
+{
+	char size[BYTES_TEXT];
+
+	for (size_t i = 0; topology->nodes > 1 && i < topology->nodes; i++) {
+		const struct topology_node *node = &topology->node[i];
+		auto_free char *cpus = cpulist_format(&node->cpus);
+		const char *memory = !node->memory_known ? "unknown memory"
+				   : node->memory_bytes ? bytes_text(size, node->memory_bytes) : "no memory";
+		row(out, i ? "" : "NUMA nodes", "%d: %s, %s%s", node->node, memory, *cpus ? "CPUs " : "no CPUs", cpus);
+	}
+}
+
+static void memory_rows(struct text *out, const struct machine *machine)
+{
+	const struct memory *memory = &machine->memory;
+	char total[BYTES_TEXT], usable[BYTES_TEXT], limit[BYTES_TEXT], page[BYTES_TEXT], huge[BYTES_TEXT];
+	bool limited = memory->limit_bytes != UINT64_MAX;
+
+	heading(out, "Memory");
+	row(out, "size", "%s, usable %s%s%s", bytes_text(total, memory->total_bytes),
+	    bytes_text(usable, memory->usable_bytes), limited ? ", limit " : "",
+	    limited ? bytes_text(limit, memory->limit_bytes) : "");
+	row(out, "pages", "%s, transparent huge pages %s (%s)", bytes_text(page, memory->page_bytes),
+	    or_unknown(memory->thp_mode), bytes_text(huge, memory->thp_bytes));
+	if (memory->hugepages > 0)
+		row(out, "huge pages", "%" PRId64 " of %s reserved, %" PRId64 " free", memory->hugepages,
+		    bytes_text(huge, memory->hugepage_bytes), memory->hugepages_free);
+	node_rows(out, &machine->topology);
+}
+
+/* Three words per vulnerability: what is vulnerable matters by name, the rest by number. */
+static void mitigation_row(struct text *out, const struct machine *machine)
+{
+	auto_text struct text line = { 0 };
+	unsigned safe = 0, mitigated = 0;
+
+	if (!machine->mitigations) {
+		row(out, "mitigations", "unknown");
+		return;
+	}
+	for (size_t i = 0; i < machine->mitigations; i++) {
+		const char *state = machine->mitigation[i].state ? machine->mitigation[i].state : "";
+		if (!strncmp(state, "Not affected", 12))
+			safe++;
+		else if (!strncmp(state, "Mitigation", 10))
+			mitigated++;
+		else
+			text_add(&line, ", %s %s", machine->mitigation[i].name,
+				 strncmp(state, "Vulnerable", 10) ? "unknown" : "vulnerable");
+	}
+	row(out, "mitigations", "%u active, %u not affected%s", mitigated, safe, text_get(&line));
+}
+
+static void add_setting(struct text *out, const char *name, int64_t value)
+{
+	if (value >= 0)
+		text_add(out, ", %s %" PRId64, name, value);
+}
+
+static void kernel_rows(struct text *out, const struct machine *machine)
+{
+	const struct machine_kernel *kernel = &machine->kernel;
+	const struct timer_facts *timer = &machine->timer;
+	auto_text struct text settings = { 0 };
+
+	heading(out, "Kernel");
+	row(out, "release", "%s %s", or_unknown(kernel->release), kernel->version ? kernel->version : "");
+	row(out, "preemption", "%s", or_unknown(kernel->preemption));
+	row(out, "command line", "%s", or_unknown(kernel->cmdline));
+	row(out, "clock source", "%s (of %s)", or_unknown(kernel->clocksource), or_unknown(kernel->clocksources));
+	if (timer->name)
+		row(out, "timer", "%s, %s, %.0f ns a read, steps of %.0f ns", timer->name,
+		    timer->vdso ? "vDSO" : "system call", timer->cost_ns, timer->grain_ns);
+	text_add(&settings, "SMT %s", or_unknown(kernel->smt));
+	add_setting(&settings, "ASLR", kernel->aslr);
+	add_setting(&settings, "NUMA balancing", kernel->numa_balancing);
+	add_setting(&settings, "timer slack ns", kernel->timer_slack_ns);
+	row(out, "settings", "%s", text_get(&settings));
+	row(out, "security", "%s", or_unknown(kernel->lsm));
+	mitigation_row(out, machine);
+}
+
+static void build_rows(struct text *out, const struct machine *machine)
+{
+	const struct machine_build *build = &machine->build;
+
+	heading(out, "assay");
+	row(out, "version", "%s", or_unknown(build->version));
+	if (build->compiler)
+		row(out, "built with", "%s, %s", build->compiler, or_unknown(build->libc));
+}
+
+static void print_text(struct text *out, const struct machine *machine)
+{
+	host_rows(out, machine);
+	processor_rows(out, machine);
+	memory_rows(out, machine);
+	kernel_rows(out, machine);
+	build_rows(out, machine);
+	if (machine->lacks)
+		text_add(out, "\n%zu facts are not available here; assay machine --json says why for each.\n",
+			 machine->lacks);
+}
+
+static int run(void *config, int argc, char **argv)
+{
+	const struct config *given = config;
+	auto_text struct text out = { 0 };
+	struct machine machine;
+	struct json json;
+
+	(void)argc;
+	(void)argv;
+	if (given->root) {
+		root_set(given->root);
+		if (!root_exists("/"))
+			return verb_failed("there is no directory '%s' to read a machine from", given->root);
+	}
+	machine_read(&machine, NULL); /* what could not be read is part of the description */
+	if (given->json) {
+		json_init(&json, &out, true);
+		machine_json(&machine, &json);
+		text_add(&out, "\n");
+	} else {
+		print_text(&out, &machine);
+	}
+	machine_done(&machine);
+	return verb_print(text_get(&out));
+}
+
+static const struct option_row options[] = {
+	{ .name = "json", .type = OPTION_FLAG, .offset = offsetof(struct config, json),
+	  .help = "write a JSON document (schema assay.machine/1)" },
+	{ .name = "root", .type = OPTION_TEXT, .offset = offsetof(struct config, root), .value = "DIR",
+	  .help = "describe the machine whose /proc and /sys were recorded below DIR" },
+	{ 0 },
+};
+
+static const char *const examples[] = { "assay machine", "assay machine --json", NULL };
+
+const struct verb verb_machine = {
+	.name = "machine",
+	.summary = "describe this machine",
+	.arguments = "",
+	.examples = examples,
+	.options = options,
+	.config_size = sizeof(struct config),
+	.run = run,
+};
