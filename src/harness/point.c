@@ -32,6 +32,11 @@ static int parse_value(const struct param *param, const char *text, uint64_t *re
 		}
 		return err_set(err, -EINVAL, "%s has no choice '%.40s'", param->name, text);
 	}
+	/* Only where a working set beyond all caches is the default has the word for it a meaning. */
+	if (param->type == PARAM_SIZE && param->initial == PARAM_MEMORY && !strcmp(text, "memory")) {
+		*ret_value = PARAM_MEMORY;
+		return 0;
+	}
 	if (param->type == PARAM_SIZE)
 		r = parse_size(text, ret_value, err);
 	else
