@@ -190,13 +190,15 @@ static bool fits(const char *pattern, const char *id)
 	static const char *const changes[] = { "place", "copies", "peer" };
 	size_t unused;
 
+	if (!head_fits(pattern, id))
+		return false;
 	for (size_t i = 0; i < countof(changes); i++) {
 		size_t length = strlen(changes[i]);
 		if (param(params_of(id), changes[i], length, &unused) &&
 		    !param(params_of(pattern), changes[i], length, &unused))
 			return false;
 	}
-	return head_fits(pattern, id) && params_fit(params_of(pattern), params_of(id));
+	return params_fit(params_of(pattern), params_of(id));
 }
 
 static uint64_t number_at(const char *value, size_t length)
@@ -281,17 +283,17 @@ bool classic_has(const struct run *run, const struct classic_table *table)
 	return false;
 }
 
-bool classic_shows(const struct run *run, const struct point *point)
+void classic_mark(const struct run *run, bool *shown)
 {
 	for (size_t i = 0; i < classic_count; i++) {
 		const struct classic_table *table = &classic_tables[i];
 		for (size_t j = 0; j < classic_bands(table) * classic_columns(table); j++) {
 			const struct classic_column *column = &table->column[j % classic_columns(table)];
-			if (cell_point(run, table, column, j / classic_columns(table)) == point)
-				return true;
+			const struct point *point = cell_point(run, table, column, j / classic_columns(table));
+			if (point)
+				shown[point - run->point] = true;
 		}
 	}
-	return false;
 }
 
 unsigned classic_copies(const struct run *run)

@@ -60,8 +60,8 @@ struct figure classic_figure(const struct run *run, const struct classic_table *
 bool classic_has_band(const struct run *run, const struct classic_table *table, size_t band);
 bool classic_has(const struct run *run, const struct classic_table *table);
 
-/* Does this point stand in a table? */
-bool classic_shows(const struct run *run, const struct point *point);
+/* Sets shown[i] for every point i of the run that stands in a table; the others are left as they are. */
+void classic_mark(const struct run *run, bool *shown);
 
 /* Copies the run measured in parallel: a setting, not a figure. */
 unsigned classic_copies(const struct run *run);

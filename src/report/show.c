@@ -44,8 +44,8 @@ static size_t collect(const struct run *run, bool others_only, const struct poin
 	bool *taken = mem_new(run->points + 1, sizeof *taken);
 	size_t count = 0;
 
-	for (size_t i = 0; i < run->points; i++)
-		taken[i] = others_only && classic_shows(run, &run->point[i]);
+	if (others_only)
+		classic_mark(run, taken);
 	for (size_t i = 0; i < run->points; i++) {
 		for (size_t j = i; !taken[i] && j < run->points; j++) {
 			if (taken[j] || (j > i && !same_room(run->point[i].id, run->point[j].id)))
