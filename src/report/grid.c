@@ -131,6 +131,8 @@ int grid_draw(const struct grid *grid, const struct show_style *style, unsigned 
 		return -ENOMEM;
 	scols_table_enable_noheadings(table, 1);
 	scols_table_enable_colors(table, style->color);
+	/* Cells are plain already, and its own form would spell the backslash of ours as \x5c. */
+	scols_table_enable_noencoding(table, 1);
 	/* Whether a table fits is decided by its author; libsmartcols would cut cells to the width it guesses. */
 	scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
 	scols_table_set_column_separator(table, gap);
