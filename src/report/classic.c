@@ -162,9 +162,12 @@ static const char *params_of(const char *id)
 
 static bool head_fits(const char *pattern, const char *id)
 {
-	auto_free char *glob = mem_text("%.*s", (int)strcspn(pattern, "/"), pattern);
-	auto_free char *head = mem_text("%.*s", (int)strcspn(id, "/"), id);
+	size_t length = strcspn(pattern, "/");
 
+	if (strcspn(pattern, "*?[\\") >= length) /* most are plain names, and runs have thousands of points */
+		return strcspn(id, "/") == length && !strncmp(pattern, id, length);
+	auto_free char *glob = mem_text("%.*s", (int)length, pattern);
+	auto_free char *head = mem_text("%.*s", (int)strcspn(id, "/"), id);
 	return fnmatch(glob, head, 0) == 0;
 }
 

@@ -96,10 +96,12 @@ size_t grid_width(const struct grid *grid)
 
 static void add_lines(const struct grid *grid, struct libscols_table *table, bool color)
 {
+	struct libscols_line *line = NULL;
+
 	for (size_t i = 0; i < grid->cells; i++) {
 		size_t column = i % grid->columns;
-		struct libscols_line *line = column ? scols_table_get_line(table, i / grid->columns) :
-						      scols_table_new_line(table, NULL);
+		if (!column)
+			line = scols_table_new_line(table, NULL);
 		scols_line_set_data(line, column, grid->cell[i]);
 		if (color && tone_sequence[grid->tone[i]])
 			scols_cell_set_color(scols_line_get_cell(line, column), tone_sequence[grid->tone[i]]);

@@ -94,8 +94,8 @@ static void percent_has_two_digits(void **state)
 	assert_string_equal(number_percent(out, -100, -101, -99), "1.0");
 }
 
-/* Whatever the numbers: the interval shown holds the interval computed, and its last digit is no finer than a hundredth
- * part of its width (one digit behind the leading digit of half of it would be finer). */
+/* Whatever the numbers: the interval shown holds the interval computed, and its last digit is never finer than a
+ * twentieth of its width. */
 static void shown_intervals_hold_the_computed_ones(void **state)
 {
 	struct random random = { .state = 20240229 };
