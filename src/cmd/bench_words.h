@@ -11,8 +11,8 @@ const char *bench_unit_word(enum bench_unit unit); /* as records have it: "ns", 
 const char *bench_need_word(unsigned bit);         /* of 1 << bit, NULL past the last */
 const char *param_type_word(enum param_type type); /* "count", "size", "choice" */
 
-/* A value as it is written in a point: a size with its suffix, a choice's word, "memory" for PARAM_MEMORY (the number of
- * bytes then depends on the machine). Caller frees. */
+/* A value as it is written in a point: a size with its suffix, a choice's word, "memory" for PARAM_MEMORY (the number
+ * of bytes then depends on the machine). Caller frees. */
 char *param_value_word(const struct param *param, uint64_t value);
 
 /* "1 … 64k", or the choices with bars between. Caller frees. */

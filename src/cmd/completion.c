@@ -1,4 +1,4 @@
-/* Completion scripts: `assay completion bash`. Everything in them comes from the verbs' option rows and the registry. */
+/* Completion scripts: `assay completion bash`. All in them comes from the verbs' option rows and the registry. */
 #include <string.h>
 
 #include "base/text.h"

@@ -15,7 +15,8 @@ struct show {
 };
 
 static const struct option_row options[] = {
-	{ "json", 0, OPTION_FLAG, offsetof(struct show, json), NULL, "the whole record and the tables as JSON", 0, 0, NULL },
+	{ "json", 0, OPTION_FLAG, offsetof(struct show, json), NULL, "the whole record and the tables as JSON", 0,
+	  0, NULL },
 	{ "points", 'p', OPTION_FLAG, offsetof(struct show, points), NULL, "every figure by its point, no tables", 0, 0, NULL },
 	{ "long", 'l', OPTION_FLAG, offsetof(struct show, long_form), NULL,
 	  "one line a figure, with rounds, batches and noise", 0, 0, NULL },
@@ -23,7 +24,8 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const char *const examples[] = { "assay show", "assay show latest~1 --long", "assay show --json | jq .tables", NULL };
+static const char *const examples[] = { "assay show", "assay show latest~1 --long", "assay show --json | jq .tables",
+					NULL };
 
 /* The record's document is written by its own room and is complete; the tables go in before its last brace. */
 static void write_document(const struct run *run, struct text *out)

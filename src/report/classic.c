@@ -59,8 +59,8 @@ const struct classic_table classic_tables[] = {
 	  .column = { OPS("double"), FIGURE("bogo", "cpu.op:double_bogo") } },
 	{ .title = "Context switch",
 	  NS_AS_US,
-	  .about = "switch = hop − base, taken round by round: hop is what passing the token costs altogether, base the same "
-		   "work without a switch.",
+	  .about = "switch = hop − base, taken round by round: hop is what passing the token costs altogether, base the "
+		   "same work without a switch.",
 	  .band = { BAND("switch"), BAND("hop"), BAND("base") },
 	  .column = { SWITCH("2p/0K", "procs=2,size=0"), SWITCH("2p/16K", "procs=2,size=16k"),
 		      SWITCH("2p/64K", "procs=2,size=64k"), SWITCH("8p/16K", "procs=8,size=16k"),

@@ -12,7 +12,8 @@
 
 #include "base/text.h"
 
-/* utf8 false: what ASCII lacks is spelled ("µ" → "u", "–" → "-", "±" → "+-"), the rest becomes "?". NULL adds nothing. */
+/* utf8 false: what ASCII lacks is spelled ("µ" → "u", "–" → "-", "±" → "+-"), the rest becomes "?". NULL adds
+ * nothing. */
 void plain_add(struct text *out, const char *raw, bool utf8);
 
 /* The same as a string of its own; the caller frees. */
