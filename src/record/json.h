@@ -29,8 +29,7 @@ void run_write_json(const struct run *run, struct json *json, unsigned flags);
 /* Parts of it, as objects: what "run" holds, one element of "points", one of a point's "processes". */
 void run_head_write_json(const struct run *run, const char *key, struct json *json);
 void point_write_json(const struct point *point, const char *key, struct json *json, unsigned flags);
-void process_write_json(const struct process *process, const char *key, const char *unit, struct json *json,
-			unsigned flags);
+void process_write_json(const struct process *process, const char *key, struct json *json, unsigned flags);
 void conditions_write_json(const struct condition *condition, size_t count, const char *key, struct json *json);
 
 /* Reads the whole document back; ret_run must be empty and stays so on failure. Strings come back byte for byte if
