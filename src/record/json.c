@@ -2,9 +2,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/json.h"
+#include "base/text.h"
 
 /* 9999-12-31T23:59:59.999Z: RFC 3339 has four digits for a year. */
 #define LAST_MS INT64_C(253402300799999)
@@ -40,6 +42,19 @@ static void write_whole(struct json *json, const char *key, uint64_t value)
 	}
 	snprintf(text, sizeof text, "%" PRIu64, value);
 	json_text(json, key, text);
+}
+
+/* Another room's JSON document; its line ends go, since an event is one line (inside JSON text they are escaped). */
+static void write_document(struct json *json, const char *key, const char *document)
+{
+	auto_text struct text line = { 0 };
+
+	for (const char *s = document ? document : ""; *s;) {
+		size_t length = strcspn(s, "\r\n");
+		text_bytes(&line, s, length);
+		s += length + strspn(s + length, "\r\n");
+	}
+	json_raw(json, key, text_get(&line));
 }
 
 static void write_doubles(struct json *json, const char *key, const double *values, size_t count)
@@ -147,7 +162,7 @@ void run_head_write_json(const struct run *run, const char *key, struct json *js
 	write_whole(json, "seed", run->seed);
 	json_text(json, "set", run->set);
 	json_text(json, "selection", run->selection);
-	json_raw(json, "options", run->options);
+	write_document(json, "options", run->options);
 	write_whole(json, "budget_ns", run->budget_ns);
 	json_uint(json, "rounds", run->rounds);
 	json_text(json, "method", run->method);
@@ -160,11 +175,54 @@ void run_write_json(const struct run *run, struct json *json, unsigned flags)
 	json_object(json, NULL);
 	json_text(json, "schema", RUN_SCHEMA);
 	run_head_write_json(run, "run", json);
-	json_raw(json, "machine", run->machine);
+	write_document(json, "machine", run->machine);
 	conditions_write_json(run->condition, run->conditions, "conditions", json);
 	json_array(json, "points");
 	for (size_t i = 0; i < run->points; i++)
 		point_write_json(&run->point[i], NULL, json, flags);
 	json_end(json);
 	json_end(json);
+}
+
+static void begin_event(struct json *json, struct text *out, const char *event)
+{
+	json_init(json, out, false);
+	json_object(json, NULL);
+	json_text(json, "event", event);
+}
+
+static void end_event(struct json *json)
+{
+	json_end(json);
+	text_add(json->out, "\n");
+}
+
+void run_begin_event(const struct run *run, struct text *out)
+{
+	struct json json;
+
+	begin_event(&json, out, "begin");
+	json_text(&json, "schema", RUN_SCHEMA);
+	run_head_write_json(run, "run", &json);
+	write_document(&json, "machine", run->machine);
+	end_event(&json);
+}
+
+void point_event(const struct point *point, struct text *out, unsigned flags)
+{
+	struct json json;
+
+	begin_event(&json, out, "point");
+	point_write_json(point, "point", &json, flags);
+	end_event(&json);
+}
+
+void run_end_event(const struct run *run, struct text *out)
+{
+	struct json json;
+
+	begin_event(&json, out, "end");
+	run_head_write_json(run, "run", &json);
+	conditions_write_json(run->condition, run->conditions, "conditions", &json);
+	end_event(&json);
 }

@@ -13,6 +13,7 @@
 #include "record/record.h"
 
 struct json;
+struct text;
 
 #define RUN_SCHEMA "assay.run/1"
 
@@ -31,6 +32,12 @@ void run_head_write_json(const struct run *run, const char *key, struct json *js
 void point_write_json(const struct point *point, const char *key, struct json *json, unsigned flags);
 void process_write_json(const struct process *process, const char *key, struct json *json, unsigned flags);
 void conditions_write_json(const struct condition *condition, size_t count, const char *key, struct json *json);
+
+/* Events of the line form (--jsonl), each one object and a line end: the run's head and machine when it begins, points
+ * as their estimates are made, the head again with the conditions when it ends. */
+void run_begin_event(const struct run *run, struct text *out);
+void point_event(const struct point *point, struct text *out, unsigned flags);
+void run_end_event(const struct run *run, struct text *out);
 
 /* Reads the whole document back; ret_run must be empty and stays so on failure. Strings come back byte for byte if
  * they were UTF-8. -EINVAL with a sentence that names the key (points[3].processes[0].n), -EPROTONOSUPPORT for another
