@@ -6,9 +6,23 @@
 
 #include "base/mem.h"
 
+/* SQLite often drops the errno of a failed write; the file itself (the log or journal first) still knows it. */
+static int system_errno(sqlite3 *db)
+{
+	sqlite3_file *log = NULL;
+	int os = sqlite3_system_errno(db);
+
+	if (!os && sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK && log &&
+	    log->pMethods)
+		log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &os);
+	if (!os)
+		sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO, &os);
+	return os;
+}
+
 int sql_fail(const struct book *book, int code, struct err *err, const char *doing)
 {
-	int os = sqlite3_system_errno(book->db);
+	int os = system_errno(book->db);
 	int primary = code & 0xff;
 
 	/* A file size limit or a quota reaches us as an I/O error, and means the same to the user as a full disk. */
@@ -35,7 +49,8 @@ int sql_fail(const struct book *book, int code, struct err *err, const char *doi
 		return err_set(err, -EUCLEAN, "%s: the book %s is damaged: move it away, or see what sqlite3's .recover "
 			       "saves", doing, book->path);
 	default:
-		return err_set(err, -EIO, "%s: the book %s: %s", doing, book->path, sqlite3_errmsg(book->db));
+		return err_set(err, -EIO, "%s: the book %s: %s%s%s", doing, book->path, sqlite3_errmsg(book->db),
+			       os ? ": " : "", os ? strerror(os) : "");
 	}
 }
 
