@@ -142,7 +142,8 @@ static int print_table(const struct book_list *list)
 	if (r == 0)
 		r = scols_print_table_to_string(table, &out);
 	scols_unref_table(table);
-	int code = r == 0 ? verb_print(out) : verb_failed("cannot lay out the table of runs");
+	auto_free char *lines = r == 0 ? mem_text("%s\n", out) : NULL; /* the library leaves the last line open */
+	int code = r == 0 ? verb_print(lines) : verb_failed("cannot lay out the table of runs");
 	free(out);
 	return code;
 }
