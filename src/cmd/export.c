@@ -136,7 +136,8 @@ static int run_export(void *config, int argc, char **argv)
 	if (cmd_load_run_with(c->book, argc ? argv[0] : NULL, c->raw ? BOOK_LOAD_BATCHES : 0, &run, &code) < 0)
 		return code;
 	if (c->raw && lacks_batches(&run))
-		fprintf(stderr, "assay: not all batches of this run are in the book: they are kept for the last %d runs\n",
+		fprintf(stderr,
+			"assay: not all batches of this run are in the book: they are kept for the last %d runs\n",
 			BOOK_RAW_RUNS);
 	if (!strcmp(format, "jsonl"))
 		json_lines(&run, &out, flags);

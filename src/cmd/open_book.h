@@ -1,4 +1,5 @@
-/* What verbs share that look into the book: choose the file, open it, find the run, load it, and say what went wrong. */
+/* What verbs share that look into the book: choose the file, open it, find the run, load it, and say what went wrong.
+ */
 #ifndef CMD_OPEN_BOOK_H
 #define CMD_OPEN_BOOK_H
 

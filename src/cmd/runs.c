@@ -79,7 +79,16 @@ static int print_json(const struct book_list *list)
 	return verb_print(text_get(&out));
 }
 
-enum { COLUMN_ID, COLUMN_NAME, COLUMN_SET, COLUMN_STARTED, COLUMN_COMPLETE, COLUMN_POINTS, COLUMN_VERDICTS, COLUMN_HOST };
+enum {
+	COLUMN_ID,
+	COLUMN_NAME,
+	COLUMN_SET,
+	COLUMN_STARTED,
+	COLUMN_COMPLETE,
+	COLUMN_POINTS,
+	COLUMN_VERDICTS,
+	COLUMN_HOST
+};
 
 static int add_row(struct libscols_table *table, const struct book_row *row)
 {

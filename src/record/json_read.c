@@ -395,7 +395,7 @@ static void get_id(struct reader *reader, const json_t *head, struct run *run)
 
 static void get_labels(struct reader *reader, const json_t *head, struct run *run)
 {
-	json_t *labels = (json_t *)find(reader, head, "labels"); /* the iterator wants it writable, and writes nothing */
+	json_t *labels = (json_t *)find(reader, head, "labels"); /* the iterator asks for it writable */
 	const char *key;
 	json_t *value;
 

@@ -11,7 +11,7 @@
 #include "store/schema.h"
 #include "store/sql.h"
 
-enum { BUSY_MS = 5000 };
+enum { BUSY_MS = 3000 };
 
 static int make_parents(const char *path, struct err *err)
 {
@@ -48,8 +48,8 @@ static int inspect(const char *path, unsigned flags, bool *ret_missing, struct e
 	if (access(path, R_OK) < 0)
 		return err_sys(err, -errno, "the book %s cannot be read", path);
 	if ((flags & BOOK_WRITE) && access(path, W_OK) < 0)
-		return err_sys(err, -errno, "the book %s cannot be written: change that, or give another one with --book",
-			       path);
+		return err_sys(err, -errno,
+			       "the book %s cannot be written: change that, or give another one with --book", path);
 	return 0;
 }
 
@@ -139,8 +139,8 @@ int book_open(const char *path, unsigned flags, struct book **ret_book, struct e
 	if (r == 0 && missing)
 		r = make_parents(book->path, err);
 	if (r == 0)
-		r = book->writable ? open_file(book, book->path, SQLITE_OPEN_READWRITE | (missing ? SQLITE_OPEN_CREATE : 0),
-					       err)
+		r = book->writable ? open_file(book, book->path,
+					       SQLITE_OPEN_READWRITE | (missing ? SQLITE_OPEN_CREATE : 0), err)
 				   : open_reading(book, err);
 	if (r == 0)
 		r = configure(book, missing, err);

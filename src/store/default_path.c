@@ -42,7 +42,8 @@ static bool is_directory(const char *path)
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* The places below the user's data directory: a home that does not exist is not made. The XDG base directory specification has relative paths ignored. */
+/* The places below the user's data directory: a home that does not exist is not made. The XDG base directory
+ * specification has relative paths ignored. */
 static size_t candidates(char *path[2])
 {
 	const char *data = set_variable("XDG_DATA_HOME");

@@ -18,8 +18,8 @@ static int load_conditions(struct book *book, const char *sql, int64_t owner, st
 
 	while (r >= 0 && (r = sql_step(book, s, err)) > 0)
 		condition_add(ret_array, ret_count, (const char *)sqlite3_column_text(s, 0),
-			      (const char *)sqlite3_column_text(s, 1), sql_real(s, 2), sql_real(s, 3), sql_verdict(s, 4),
-			      (const char *)sqlite3_column_text(s, 5));
+			      (const char *)sqlite3_column_text(s, 1), sql_real(s, 2), sql_real(s, 3),
+			      sql_verdict(s, 4), (const char *)sqlite3_column_text(s, 5));
 	return r;
 }
 
@@ -35,7 +35,8 @@ static int load_batches(struct book *book, int64_t key, struct process *process,
 	const void *bytes = sqlite3_column_blob(s, 0);
 	size_t length = (size_t)sqlite3_column_bytes(s, 0);
 	if (unpack_compressed(bytes, length, process->batches, &process->batch) < 0)
-		return err_set(err, -EUCLEAN, "the book %s is damaged: the batches of a process cannot be read", book->path);
+		return err_set(err, -EUCLEAN, "the book %s is damaged: the batches of a process cannot be read",
+			       book->path);
 	return 0;
 }
 
@@ -69,11 +70,12 @@ static void read_process(sqlite3_stmt *s, struct process *process)
 static int load_processes(struct book *book, int64_t key, unsigned flags, struct point *point, struct err *err)
 {
 	auto_statement sqlite3_stmt *s = NULL;
-	int r = sql_prepare(book, &s, err,
-			    "SELECT key, round, cpu, outcome, reason, n, paired, steady, half_sample, location, mean, min,"
-			    " max, noise, clock_hz, quantiles, batches, remark FROM process WHERE point = ?1"
-			    " ORDER BY round, key",
-			    CELLS(WHOLE(key)));
+	int r = sql_prepare(
+		book, &s, err,
+		"SELECT key, round, cpu, outcome, reason, n, paired, steady, half_sample, location, mean, min,"
+		" max, noise, clock_hz, quantiles, batches, remark FROM process WHERE point = ?1"
+		" ORDER BY round, key",
+		CELLS(WHOLE(key)));
 
 	while (r >= 0 && (r = sql_step(book, s, err)) > 0) {
 		struct process process;
@@ -94,7 +96,8 @@ static int load_processes(struct book *book, int64_t key, unsigned flags, struct
 static int load_sources(struct book *book, int64_t key, struct point *point, struct err *err)
 {
 	auto_statement sqlite3_stmt *s = NULL;
-	int r = sql_prepare(book, &s, err, "SELECT id FROM source WHERE point = ?1 ORDER BY position", CELLS(WHOLE(key)));
+	int r = sql_prepare(book, &s, err, "SELECT id FROM source WHERE point = ?1 ORDER BY position",
+			    CELLS(WHOLE(key)));
 
 	while (r >= 0 && (r = sql_step(book, s, err)) > 0) {
 		point->source = mem_grow(point->source, point->sources + 1, sizeof *point->source);
@@ -148,11 +151,12 @@ static void read_point(sqlite3_stmt *s, struct point *point)
 static int load_points(struct book *book, int64_t run_key, unsigned flags, struct run *run, struct err *err)
 {
 	auto_statement sqlite3_stmt *s = NULL;
-	int r = sql_prepare(book, &s, err,
-			    "SELECT key, id, title, unit, better, target_pct, min_cycles, derived, value, low, high,"
-			    " confidence, cycles, cycles_low, cycles_high, noise, samples, rounds, verdict, reason, note"
-			    " FROM point WHERE run = ?1 ORDER BY position, key",
-			    CELLS(WHOLE(run_key)));
+	int r = sql_prepare(
+		book, &s, err,
+		"SELECT key, id, title, unit, better, target_pct, min_cycles, derived, value, low, high,"
+		" confidence, cycles, cycles_low, cycles_high, noise, samples, rounds, verdict, reason, note"
+		" FROM point WHERE run = ?1 ORDER BY position, key",
+		CELLS(WHOLE(run_key)));
 
 	while (r >= 0 && (r = sql_step(book, s, err)) > 0) {
 		int64_t key = sqlite3_column_int64(s, 0);
@@ -183,12 +187,13 @@ static int load_labels(struct book *book, int64_t run_key, struct run *run, stru
 static int load_head(struct book *book, const char *id, struct run *run, int64_t *ret_key, struct err *err)
 {
 	auto_statement sqlite3_stmt *s = NULL;
-	int r = sql_prepare(book, &s, err,
-			    "SELECT seq, name, started_ms, ended_ms, complete, reason, seed, plan, selection,"
-			    " CASE WHEN json_valid(options) THEN options END, budget_ns, rounds, method, version,"
-			    " (SELECT CASE WHEN json_valid(document) THEN document END FROM machine WHERE machine.run = seq)"
-			    " FROM run WHERE id = ?1",
-			    CELLS(TEXT(id)));
+	int r = sql_prepare(
+		book, &s, err,
+		"SELECT seq, name, started_ms, ended_ms, complete, reason, seed, plan, selection,"
+		" CASE WHEN json_valid(options) THEN options END, budget_ns, rounds, method, version,"
+		" (SELECT CASE WHEN json_valid(document) THEN document END FROM machine WHERE machine.run = seq)"
+		" FROM run WHERE id = ?1",
+		CELLS(TEXT(id)));
 
 	if (r == 0)
 		r = sql_step(book, s, err);
@@ -301,12 +306,13 @@ int book_list_runs(struct book *book, struct book_list *ret_list, struct err *er
 	auto_statement sqlite3_stmt *s = NULL;
 	struct book_list list = { 0 };
 	size_t capacity = 0;
-	int r = sql_prepare(book, &s, err,
-			    "SELECT run.id, run.name, plan, hostname, started_ms, ended_ms, complete, count(point.key),"
-			    " sum(point.verdict = 'ok'), sum(point.verdict = 'noisy'), sum(point.verdict = 'untrusted'),"
-			    " sum(point.verdict = 'skipped'), sum(point.verdict = 'failed')"
-			    " FROM run LEFT JOIN point ON point.run = run.seq GROUP BY run.seq ORDER BY run.seq DESC",
-			    NULL, 0);
+	int r = sql_prepare(
+		book, &s, err,
+		"SELECT run.id, run.name, plan, hostname, started_ms, ended_ms, complete, count(point.key),"
+		" sum(point.verdict = 'ok'), sum(point.verdict = 'noisy'), sum(point.verdict = 'untrusted'),"
+		" sum(point.verdict = 'skipped'), sum(point.verdict = 'failed')"
+		" FROM run LEFT JOIN point ON point.run = run.seq GROUP BY run.seq ORDER BY run.seq DESC",
+		NULL, 0);
 
 	while (r >= 0 && (r = sql_step(book, s, err)) > 0) {
 		list.row = mem_room(list.row, list.rows, &capacity, sizeof *list.row);

@@ -28,7 +28,8 @@ int book_check_name(const char *name, struct err *err)
 	if (isspace((unsigned char)name[0]) || isspace((unsigned char)name[length - 1]))
 		return err_set(err, -EINVAL, "a run's name cannot begin or end with a blank");
 	if (name[0] == '-')
-		return err_set(err, -EINVAL, "a run's name cannot begin with '-': '%s' would be taken for an option", name);
+		return err_set(err, -EINVAL, "a run's name cannot begin with '-': '%s' would be taken for an option",
+			       name);
 	if (!strncasecmp(name, latest, strlen(latest)) && (!name[6] || name[6] == '~'))
 		return err_set(err, -EINVAL, "'%s' always means the latest runs, and cannot name one", name);
 	if (length == 36 && strspn(name, "0123456789abcdefABCDEF-") == 36)
@@ -68,7 +69,8 @@ static int resolve_latest(struct book *book, const char *ref, char ret_id[37], s
 	if (!runs)
 		return err_set(err, -ENOENT, "the book %s has no runs yet: `assay run` makes one", book->path);
 	if (back >= (uint64_t)runs)
-		return err_set(err, -ENOENT, "there is no run %s: the book %s has %" PRId64 " (`assay runs` lists them)", ref,
+		return err_set(err, -ENOENT,
+			       "there is no run %s: the book %s has %" PRId64 " (`assay runs` lists them)", ref,
 			       book->path, runs);
 	return find_id(book, ret_id, err, "SELECT id FROM run ORDER BY seq DESC LIMIT 1 OFFSET ?1", CELLS(WHOLE(back)));
 }
@@ -101,8 +103,8 @@ static int resolve_prefix(struct book *book, const char *ref, char ret_id[37], s
 	if (count > 1)
 		return ambiguous(book, ref, err);
 	if (!count)
-		return err_set(err, -ENOENT, "no run in the book %s has the name or id '%.60s': see `assay runs`", book->path,
-			       ref);
+		return err_set(err, -ENOENT, "no run in the book %s has the name or id '%.60s': see `assay runs`",
+			       book->path, ref);
 	return find_id(book, ret_id, err, "SELECT id FROM run WHERE substr(id, 1, length(?1)) = lower(?1)",
 		       CELLS(TEXT(ref)));
 }
@@ -128,7 +130,7 @@ int book_last_incomplete(struct book *book, char ret_id[37], struct err *err)
 			"SELECT id FROM run WHERE NOT complete AND seq = (SELECT max(seq) FROM run)", NULL, 0);
 
 	if (r == 0)
-		return err_set(err, -ENOENT, "the latest run in the book %s is complete: there is nothing to go on with",
-			       book->path);
+		return err_set(err, -ENOENT,
+			       "the latest run in the book %s is complete: there is nothing to go on with", book->path);
 	return r < 0 ? r : 0;
 }

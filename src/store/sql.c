@@ -27,8 +27,9 @@ int sql_fail(const struct book *book, int code, struct err *err, const char *doi
 
 	/* A file size limit or a quota reaches us as an I/O error, and means the same to the user as a full disk. */
 	if (primary == SQLITE_FULL || (primary == SQLITE_IOERR && (os == ENOSPC || os == EDQUOT || os == EFBIG)))
-		return err_set(err, -ENOSPC, "%s: there is no room left for the book %s: make some, or give another one "
-			       "with --book", doing, book->path);
+		return err_set(err, -ENOSPC,
+			       "%s: no room is left for the book %s: make some, or give another one with --book",
+			       doing, book->path);
 	switch (primary) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
@@ -46,8 +47,9 @@ int sql_fail(const struct book *book, int code, struct err *err, const char *doi
 		return err_set(err, -EMEDIUMTYPE, "%s: %s is not a book of assay, and stays as it is: give another "
 			       "file with --book", doing, book->path);
 	case SQLITE_CORRUPT:
-		return err_set(err, -EUCLEAN, "%s: the book %s is damaged: move it away, or see what sqlite3's .recover "
-			       "saves", doing, book->path);
+		return err_set(err, -EUCLEAN,
+			       "%s: the book %s is damaged: move it away, or see what sqlite3's .recover saves",
+			       doing, book->path);
 	default:
 		return err_set(err, -EIO, "%s: the book %s: %s%s%s", doing, book->path, sqlite3_errmsg(book->db),
 			       os ? ": " : "", os ? strerror(os) : "");

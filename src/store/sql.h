@@ -31,7 +31,8 @@ struct cell {
 #define REAL(v) ((struct cell){ .type = CELL_REAL, .real = (v) })
 #define TEXT(v) ((struct cell){ .type = CELL_TEXT, .bytes = (v) })
 #define BYTES(v, n) ((struct cell){ .type = CELL_BYTES, .bytes = (v), .length = (n) })
-#define CELLS(...) (const struct cell[]){ __VA_ARGS__ }, sizeof((const struct cell[]){ __VA_ARGS__ }) / sizeof(struct cell)
+#define CELLS(...) \
+	(const struct cell[]){ __VA_ARGS__ }, sizeof((const struct cell[]){ __VA_ARGS__ }) / sizeof(struct cell)
 
 /* The sentence for what SQLite just reported, as a negative errno. doing: "cannot store the run". */
 int sql_fail(const struct book *book, int code, struct err *err, const char *doing);

@@ -61,16 +61,16 @@ static int store_process(struct book *book, int64_t point, const struct process 
 	unsigned char quantiles[QUANTILES * sizeof(double)];
 
 	pack_doubles(process->quantile, QUANTILES, quantiles);
-	int r = sql_do(book, err,
-		       "INSERT INTO process (point, round, cpu, outcome, reason, n, paired, steady, half_sample, location,"
-		       " mean, min, max, noise, clock_hz, quantiles, batches, remark) VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
-		       " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
-		       CELLS(WHOLE(point), WHOLE(process->round), WHOLE(process->cpu),
-			     TEXT(verdict_name(process->outcome)), TEXT(process->reason), WHOLE(process->n),
-			     WHOLE(process->paired), WHOLE(process->steady), WHOLE(process->half_sample),
-			     REAL(process->location), REAL(process->mean), REAL(process->min), REAL(process->max),
-			     REAL(process->noise), REAL(process->clock_hz), BYTES(quantiles, sizeof quantiles),
-			     WHOLE(process->batches), TEXT(process->remark)));
+	int r = sql_do(
+		book, err,
+		"INSERT INTO process (point, round, cpu, outcome, reason, n, paired, steady, half_sample, location,"
+		" mean, min, max, noise, clock_hz, quantiles, batches, remark) VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
+		" ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+		CELLS(WHOLE(point), WHOLE(process->round), WHOLE(process->cpu), TEXT(verdict_name(process->outcome)),
+		      TEXT(process->reason), WHOLE(process->n), WHOLE(process->paired), WHOLE(process->steady),
+		      WHOLE(process->half_sample), REAL(process->location), REAL(process->mean), REAL(process->min),
+		      REAL(process->max), REAL(process->noise), REAL(process->clock_hz),
+		      BYTES(quantiles, sizeof quantiles), WHOLE(process->batches), TEXT(process->remark)));
 	int64_t key = sqlite3_last_insert_rowid(book->db);
 	if (r >= 0)
 		r = store_batches(book, key, process, err);
@@ -105,24 +105,26 @@ static int check_new(struct book *book, const struct run *run, struct err *err)
 	if (r == 0 && run->name)
 		r = sql_whole(book, &found, err, "SELECT 1 FROM run WHERE name = ?1", CELLS(TEXT(run->name)));
 	if (r > 0)
-		return err_set(err, -EEXIST, "the book %s has a run named '%s' already: choose another name, or give that "
-			       "one another with `assay rename`", book->path, run->name);
+		return err_set(err, -EEXIST,
+			       "the book %s has a run named '%s' already: choose another name, or give that "
+			       "one another with `assay rename`",
+			       book->path, run->name);
 	return r;
 }
 
 static int insert_run(struct book *book, const struct run *run, struct err *err)
 {
 	/* The host's name is copied out of the machine's document, for the list. */
-	return sql_do(book, err,
-		      "INSERT INTO run (id, name, started_ms, ended_ms, complete, reason, seed, plan, selection, options,"
-		      " budget_ns, rounds, method, version, keep_raw, hostname) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
-		      " ?9, ?10, ?11, ?12, ?13, ?14, ?15, CASE WHEN json_valid(?16) THEN"
-		      " coalesce(json_extract(?16, '$.hostname'), json_extract(?16, '$.host.hostname'),"
-		      " json_extract(?16, '$.host.name')) END)",
-		      CELLS(TEXT(run->id), TEXT(run->name), WHOLE(run->started_ms), WHOLE(run->ended_ms), WHOLE(0),
-			    TEXT(run->reason), WHOLE(run->seed), TEXT(run->set), TEXT(run->selection),
-			    TEXT(run->options), WHOLE(run->budget_ns), WHOLE(run->rounds), TEXT(run->method),
-			    TEXT(run->version), WHOLE(book->raw == BOOK_RAW_KEEP), TEXT(run->machine)));
+	return sql_do(
+		book, err,
+		"INSERT INTO run (id, name, started_ms, ended_ms, complete, reason, seed, plan, selection, options,"
+		" budget_ns, rounds, method, version, keep_raw, hostname) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+		" ?9, ?10, ?11, ?12, ?13, ?14, ?15, CASE WHEN json_valid(?16) THEN json_extract(?16, '$.hostname') "
+		"END)",
+		CELLS(TEXT(run->id), TEXT(run->name), WHOLE(run->started_ms), WHOLE(run->ended_ms), WHOLE(0),
+		      TEXT(run->reason), WHOLE(run->seed), TEXT(run->set), TEXT(run->selection), TEXT(run->options),
+		      WHOLE(run->budget_ns), WHOLE(run->rounds), TEXT(run->method), TEXT(run->version),
+		      WHOLE(book->raw == BOOK_RAW_KEEP), TEXT(run->machine)));
 }
 
 static int begin_run(struct book *book, const struct run *run, struct err *err)
@@ -210,18 +212,18 @@ static int finish_point(struct book *book, int64_t run, size_t position, const s
 	int r = store_point(book, run, point, &key, err);
 
 	if (r >= 0)
-		r = sql_do(book, err,
-			   "UPDATE point SET position = ?2, title = ?3, unit = ?4, better = ?5, target_pct = ?6,"
-			   " min_cycles = ?7, derived = ?8, value = ?9, low = ?10, high = ?11, confidence = ?12,"
-			   " cycles = ?13, cycles_low = ?14, cycles_high = ?15, noise = ?16, samples = ?17, rounds = ?18,"
-			   " verdict = ?19, reason = ?20, note = ?21 WHERE key = ?1",
-			   CELLS(WHOLE(key), WHOLE(position), TEXT(point->title), TEXT(point->unit),
-				 TEXT(better_name(point->better)), REAL(point->target_pct), REAL(point->min_cycles),
-				 WHOLE(point->derived), REAL(point->value), REAL(point->low), REAL(point->high),
-				 REAL(point->confidence), REAL(point->cycles), REAL(point->cycles_low),
-				 REAL(point->cycles_high), REAL(point->noise), WHOLE(point->samples),
-				 WHOLE(point->rounds), TEXT(verdict_name(point->verdict)), TEXT(point->reason),
-				 TEXT(point->note)));
+		r = sql_do(
+			book, err,
+			"UPDATE point SET position = ?2, title = ?3, unit = ?4, better = ?5, target_pct = ?6,"
+			" min_cycles = ?7, derived = ?8, value = ?9, low = ?10, high = ?11, confidence = ?12,"
+			" cycles = ?13, cycles_low = ?14, cycles_high = ?15, noise = ?16, samples = ?17, rounds = ?18,"
+			" verdict = ?19, reason = ?20, note = ?21 WHERE key = ?1",
+			CELLS(WHOLE(key), WHOLE(position), TEXT(point->title), TEXT(point->unit),
+			      TEXT(better_name(point->better)), REAL(point->target_pct), REAL(point->min_cycles),
+			      WHOLE(point->derived), REAL(point->value), REAL(point->low), REAL(point->high),
+			      REAL(point->confidence), REAL(point->cycles), REAL(point->cycles_low),
+			      REAL(point->cycles_high), REAL(point->noise), WHOLE(point->samples), WHOLE(point->rounds),
+			      TEXT(verdict_name(point->verdict)), TEXT(point->reason), TEXT(point->note)));
 	if (r >= 0)
 		r = finish_sources(book, key, point, err);
 	return r < 0 ? r : finish_processes(book, key, point, err);

@@ -10,7 +10,9 @@
 #include "record/record.h"
 #include "record/uuid.h"
 
-#define HOSTILE "<script>alert('1')</script> \"\\ \n\t\x01 '; DROP TABLE run; -- \xc3\xa9\xe2\x82\xac\xf0\x9f\x90\x8c =1+1 %s%n"
+#define HOSTILE \
+	"<script>alert('1')</script> \"\\ \n\t\x01 '; DROP TABLE run; -- \xc3\xa9\xe2\x82\xac\xf0\x9f\x90\x8c =1+1 " \
+	"%s%n"
 
 static inline void sample_conditions(struct condition **array, size_t *count)
 {
@@ -79,7 +81,8 @@ static inline void sample_head(struct run *run)
 			     .rounds = 6,
 			     .method = mem_copy("1"),
 			     .version = mem_copy("0.1.0"),
-			     .machine = mem_copy("{\"schema\":\"assay.machine/1\",\"hostname\":\"host\",\"cpus\":[0,1]}") };
+			     .machine = mem_copy(
+				     "{\"schema\":\"assay.machine/1\",\"hostname\":\"host\",\"cpus\":[0,1]}") };
 	uuid7_make(run->id, run->started_ms);
 	for (size_t i = 0; i < countof(labels); i++) {
 		run->label = mem_grow(run->label, i + 1, sizeof *run->label);
@@ -160,12 +163,13 @@ static inline bool same_process(const struct process *a, const struct process *b
 {
 	if (batches && (!a->batch != !b->batch || (a->batch && !same_doubles(a->batch, b->batch, a->batches))))
 		return false;
-	return a->round == b->round && a->cpu == b->cpu && a->outcome == b->outcome && same_text(a->reason, b->reason) &&
-	       a->n == b->n && a->paired == b->paired && a->steady == b->steady && a->half_sample == b->half_sample &&
-	       same_double(a->location, b->location) && same_double(a->mean, b->mean) && same_double(a->min, b->min) &&
-	       same_double(a->max, b->max) && same_double(a->noise, b->noise) &&
-	       same_double(a->clock_hz, b->clock_hz) && same_doubles(a->quantile, b->quantile, QUANTILES) &&
-	       a->batches == b->batches && same_text(a->remark, b->remark) &&
+	return a->round == b->round && a->cpu == b->cpu && a->outcome == b->outcome &&
+	       same_text(a->reason, b->reason) && a->n == b->n && a->paired == b->paired && a->steady == b->steady &&
+	       a->half_sample == b->half_sample && same_double(a->location, b->location) &&
+	       same_double(a->mean, b->mean) && same_double(a->min, b->min) && same_double(a->max, b->max) &&
+	       same_double(a->noise, b->noise) && same_double(a->clock_hz, b->clock_hz) &&
+	       same_doubles(a->quantile, b->quantile, QUANTILES) && a->batches == b->batches &&
+	       same_text(a->remark, b->remark) &&
 	       same_conditions(a->condition, a->conditions, b->condition, b->conditions);
 }
 
@@ -188,8 +192,8 @@ static inline bool same_point(const struct point *a, const struct point *b, bool
 {
 	return same_text(a->id, b->id) && same_text(a->title, b->title) && same_text(a->unit, b->unit) &&
 	       a->better == b->better && same_double(a->target_pct, b->target_pct) &&
-	       same_double(a->min_cycles, b->min_cycles) && a->derived == b->derived && same_double(a->value, b->value) &&
-	       same_double(a->low, b->low) && same_double(a->high, b->high) &&
+	       same_double(a->min_cycles, b->min_cycles) && a->derived == b->derived &&
+	       same_double(a->value, b->value) && same_double(a->low, b->low) && same_double(a->high, b->high) &&
 	       same_double(a->confidence, b->confidence) && same_double(a->cycles, b->cycles) &&
 	       same_double(a->cycles_low, b->cycles_low) && same_double(a->cycles_high, b->cycles_high) &&
 	       same_double(a->noise, b->noise) && a->samples == b->samples && a->rounds == b->rounds &&

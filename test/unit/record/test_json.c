@@ -115,7 +115,9 @@ static void times_are_rfc_3339_in_utc(void **state)
 	assert_string_equal(json_time(out, INT64_MIN), "1970-01-01T00:00:00.000Z");
 }
 
-#define HEAD "\"run\":{\"id\":\"018df4a0-0000-7000-8000-000000000000\",\"set\":\"quick\",\"method\":\"1\",\"version\":\"1\""
+#define HEAD \
+	"\"run\":{\"id\":\"018df4a0-0000-7000-8000-000000000000\",\"set\":\"quick\",\"method\":\"1\",\"version\":" \
+	"\"1\""
 #define POINT "{\"id\":\"a\",\"title\":\"t\",\"unit\":\"ns\",\"verdict\":\"ok\""
 
 static void unknown_keys_are_ignored_and_missing_ones_are_not_measured(void **state)
@@ -150,8 +152,8 @@ static void a_mistake_is_told_with_its_key(void **state)
 		  -EPROTONOSUPPORT },
 		{ "{\"schema\":\"assay.run/1\"}", "run.id: expected a UUID", -EINVAL },
 		{ "{\"schema\":\"assay.run/1\"," HEAD "}}", "points: expected an array", -EINVAL },
-		{ "{\"schema\":\"assay.run/1\"," HEAD ",\"seed\":-1},\"points\":[]}", "run.seed: expected a whole number",
-		  -EINVAL },
+		{ "{\"schema\":\"assay.run/1\"," HEAD ",\"seed\":-1},\"points\":[]}",
+		  "run.seed: expected a whole number", -EINVAL },
 		{ "{\"schema\":\"assay.run/1\"," HEAD ",\"rounds\":4294967296},\"points\":[]}",
 		  "run.rounds: expected a smaller number", -EINVAL },
 		{ "{\"schema\":\"assay.run/1\"," HEAD ",\"started\":\"yesterday, at about noon\"},\"points\":[]}",

@@ -374,7 +374,8 @@ static void a_place_that_cannot_hold_a_book_is_told(void **state)
 
 static void names_that_sqlite_would_interpret_are_files(void **state)
 {
-	static const char *const names[] = { ":memory:", "file:x?mode=memory", "empty-before", "new/parents/of it/book" };
+	static const char *const names[] = { ":memory:", "file:x?mode=memory", "empty-before",
+					     "new/parents/of it/book" };
 
 	(void)state;
 	put("empty-before", "", 0);
@@ -404,9 +405,11 @@ static void a_read_only_book_can_be_read_and_says_that_it_cannot_be_written(void
 		struct run back = { 0 };
 		if (getuid() == 0 && (setgid(65534) < 0 || setuid(65534) < 0))
 			_exit(1);
-		if (book_open("book.db", BOOK_WRITE | BOOK_CREATE, &book, &err) != -EACCES || !strstr(err.text, "book.db"))
+		if (book_open("book.db", BOOK_WRITE | BOOK_CREATE, &book, &err) != -EACCES ||
+		    !strstr(err.text, "book.db"))
 			_exit(2);
-		if (book_open("book.db", 0, &book, &err) < 0 || book_load_run(book, id, BOOK_LOAD_BATCHES, &back, &err) < 0)
+		if (book_open("book.db", 0, &book, &err) < 0 ||
+		    book_load_run(book, id, BOOK_LOAD_BATCHES, &back, &err) < 0)
 			_exit(3);
 		if (!same_text(back.name, "one") || !back.point[0].process[0].batch)
 			_exit(4);
@@ -444,7 +447,7 @@ static void a_full_disk_is_told_and_the_book_stays_whole(void **state)
 		process_done(&process);
 	}
 	assert_int_equal(r, -ENOSPC);
-	assert_non_null(strstr(err.text, "no room left for the book"));
+	assert_non_null(strstr(err.text, "no room is left for the book"));
 	limit.rlim_cur = before;
 	setrlimit(RLIMIT_FSIZE, &limit);
 	/* With room again, the same handle goes on. */
@@ -493,6 +496,25 @@ static void two_writers_at_once_both_get_through(void **state)
 	}
 	assert_int_equal(answer("book.db", "SELECT count(*) FROM run WHERE complete", NULL), 2 * EACH);
 	assert_whole("book.db");
+}
+
+static void a_book_that_another_program_holds_is_told_as_such(void **state)
+{
+	struct err err = { "" };
+	struct run run;
+	sqlite3 *db;
+
+	(void)state;
+	small_run(&run, NULL);
+	struct book *book = made();
+	assert_int_equal(sqlite3_open("book.db", &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(book_begin_run(book, &run, &err), -EBUSY);
+	assert_non_null(strstr(err.text, "another program holds the book"));
+	sqlite3_close(db);
+	must(book_begin_run(book, &run, &err), &err);
+	run_done(&run);
+	book_close(book);
 }
 
 static void a_reader_sees_what_is_committed_while_a_run_is_written(void **state)
@@ -641,8 +663,9 @@ static void removing_a_run_removes_all_of_it(void **state)
 
 static void names_are_unique_and_cannot_be_mistaken(void **state)
 {
-	static const char *const refused[] = { "", "latest", "latest~1", "Latest", "two\nlines", "\x1b[2J", " blank", "-x",
-					       "018df4a0-0000-7000-8000-000000000000" };
+	static const char *const refused[] = { "",	 "latest",     "latest~1",
+					       "Latest", "two\nlines", "\x1b[2J",
+					       " blank", "-x",	       "018df4a0-0000-7000-8000-000000000000" };
 	struct err err = { "" };
 	struct run run;
 	char id[2][37];
@@ -822,6 +845,7 @@ int main(void)
 		TEST(a_read_only_book_can_be_read_and_says_that_it_cannot_be_written),
 		TEST(a_full_disk_is_told_and_the_book_stays_whole),
 		TEST(two_writers_at_once_both_get_through),
+		TEST(a_book_that_another_program_holds_is_told_as_such),
 		TEST(a_reader_sees_what_is_committed_while_a_run_is_written),
 		TEST(batches_stay_for_the_newest_runs_only),
 		TEST(runs_are_found_by_age_name_and_unique_beginning),
