@@ -1,0 +1,459 @@
+#include "harness/runner.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/random.h"
+#include "harness/derive.h"
+#include "harness/estimate.h"
+#include "harness/slab.h"
+
+#define MS UINT64_C(1000000)
+
+enum {
+	BATCH_NS = 50 * 1000,
+	TARGET_ROUNDS = 12,     /* rounds that a set's budget is cut into */
+	FAILURES_ENOUGH = 2,    /* a job that fails this often without a value is not tried again */
+};
+static const uint64_t warm_ns = 10 * MS, warm_limit_ns = 60 * MS;
+static const uint64_t measure_least_ns = 20 * MS, measure_most_ns = 150 * MS;
+static const uint64_t curve_point_ns = 3 * MS;
+static const uint64_t job_overhead_ns = 25 * MS;   /* start, set-up, warm-up, core clock: what a worker takes besides */
+static const uint64_t curve_overhead_ns = 1200 * MS; /* large working sets must be mapped and filled */
+static const uint64_t deadline_ns = UINT64_C(20) * 1000 * MS;
+
+/* What is known of a job while the run goes on. */
+struct job_state {
+	bool calibrated[SLAB_POINTS];
+	uint64_t n[SLAB_POINTS];
+	bool paired[SLAB_POINTS];
+	unsigned failures;
+	bool over; /* skipped, or failed too often: not visited any more */
+};
+
+struct session {
+	const struct runner *runner;
+	struct run *run;
+	struct job_state *job;
+	size_t *order;
+	uint64_t begin_ns, measure_ns, total_ns;
+	unsigned round, rounds, rounds_now; /* rounds_now: complete ones of this session */
+	uint64_t rounds_ns;                 /* time of those */
+	int signal;
+};
+
+static uint64_t wall_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void emit(struct session *s, struct event event)
+{
+	event.run = s->run;
+	event.round = s->round;
+	event.rounds = s->rounds;
+	event.jobs = s->runner->plan->jobs;
+	event.spent_ns = wall_ns() - s->begin_ns;
+	event.total_ns = s->total_ns;
+	for (size_t i = 0; i < s->runner->sinks; i++)
+		s->runner->sink[i].emit(s->runner->sink[i].arg, &event);
+}
+
+static const char *unit_name(enum bench_unit unit)
+{
+	static const char *const names[] = {
+		[BENCH_NS] = "ns", [BENCH_BYTES_PER_SEC] = "B/s", [BENCH_HZ] = "Hz"
+	};
+
+	return names[unit];
+}
+
+static double class_target(enum bench_class class)
+{
+	static const double target_pct[] = { [CLASS_CPU] = 1, [CLASS_OS] = 2, [CLASS_DISK] = 5 };
+
+	return target_pct[class];
+}
+
+static void add_points(struct session *s)
+{
+	const struct plan *plan = s->runner->plan;
+
+	for (size_t i = 0; i < plan->jobs; i++) {
+		for (size_t j = 0; j < plan->job[i].specs; j++) {
+			const struct spec *spec = &plan->job[i].spec[j];
+			auto_free char *id = spec_format(spec);
+			struct point *point = run_find_point(s->run, id);
+			if (!point)
+				point = run_add_point(s->run, id);
+			free(point->title);
+			free(point->unit);
+			point->title = mem_copy(spec_title(spec));
+			point->unit = mem_copy(unit_name(spec->bench->unit));
+			point->better = unit_better(point->unit);
+			point->target_pct = s->runner->precision_pct > 0 ? s->runner->precision_pct
+									  : class_target(spec->bench->class);
+			point->min_cycles = spec->bench->min_cycles;
+		}
+	}
+	derive_plan(s->run);
+}
+
+static struct point *point_of(struct session *s, const struct job *job, size_t index)
+{
+	auto_free char *id = spec_format(&job->spec[index]);
+
+	return run_find_point(s->run, id);
+}
+
+static bool measured_in(const struct point *point, unsigned round)
+{
+	for (size_t i = 0; i < point->processes; i++) {
+		if (point->process[i].round == round)
+			return true;
+	}
+	return false;
+}
+
+/* A resumed run knows the batch sizes, failures and skips of the processes it already has. */
+static void recall(struct session *s)
+{
+	for (size_t i = 0; i < s->runner->plan->jobs; i++) {
+		const struct job *job = &s->runner->plan->job[i];
+		for (size_t j = 0; j < job->specs; j++) {
+			const struct point *point = point_of(s, job, j);
+			for (size_t k = 0; k < point->processes; k++) {
+				const struct process *process = &point->process[k];
+				s->job[i].over |= process->outcome == VERDICT_SKIPPED;
+				if (process->outcome != VERDICT_OK)
+					continue;
+				s->job[i].calibrated[j] = true;
+				s->job[i].n[j] = process->n;
+				s->job[i].paired[j] = process->paired;
+			}
+		}
+	}
+}
+
+static uint64_t measure_for(const struct session *s, const struct job *job)
+{
+	return job->specs > 1 ? curve_point_ns : s->measure_ns;
+}
+
+static int cpu_for(const struct session *s)
+{
+	const struct cpulist *cpus = s->runner->cpus;
+
+	return cpus && cpus->count ? cpus->cpu[s->round % cpus->count] : -1;
+}
+
+static void fill_request(struct session *s, const struct job *job, const struct job_state *state, struct slab *slab)
+{
+	/* A seed of its own for every worker, the same when a run is repeated with its seed. */
+	struct random random = { s->run->seed ^ (s->round + 1) * UINT64_C(0x9e3779b97f4a7c15) };
+	for (const char *c = job->name; *c; c++)
+		random.state = random_next(&random) ^ (uint64_t)*c;
+
+	slab->seed = random_next(&random);
+	slab->points = (uint32_t)job->specs;
+	slab->cpu = cpu_for(s);
+	slab->peer_cpu = -1;
+	if (job->spec[0].cross && s->runner->peer_of)
+		slab->peer_cpu = s->runner->peer_of(s->runner->peer_arg, slab->cpu);
+	slab->batch_ns = BATCH_NS;
+	slab->warm_ns = warm_ns;
+	slab->warm_limit_ns = warm_limit_ns;
+	slab->measure_ns = measure_for(s, job);
+	for (size_t i = 0; i < job->specs; i++) {
+		auto_free char *id = spec_format(&job->spec[i]);
+		snprintf(slab->point[i].id, sizeof slab->point[i].id, "%s", id);
+		slab->point[i].n = state->calibrated[i] ? state->n[i] : 0;
+		slab->point[i].paired = state->paired[i];
+	}
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *ftw)
+{
+	(void)info, (void)type, (void)ftw;
+	remove(path);
+	return 0;
+}
+
+static void remove_tree(const char *path)
+{
+	nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+static int make_scratch(struct session *s, const struct bench *bench, struct slab *slab, struct err *err)
+{
+	if (!(bench->needs & NEED_SCRATCH))
+		return 0;
+	if (!s->runner->scratch)
+		return err_set(err, -EOPNOTSUPP, "unavailable: no writable directory for files (set TMPDIR)");
+	snprintf(slab->scratch, sizeof slab->scratch, "%s/worker", s->runner->scratch);
+	if (mkdir(slab->scratch, 0700) < 0)
+		return err_sys(err, -errno, "making %s", slab->scratch);
+	return 0;
+}
+
+/* What the slab says of a point, as a process of the record. */
+static struct process harvest(const struct session *s, const struct slab *slab, const struct slab_point *from,
+			      const char *unit)
+{
+	struct conversion conversion = { .unit = unit, .bytes = from->bytes };
+	struct process process = { .round = s->round, .cpu = slab->cpu, .n = from->n, .paired = from->paired,
+				   .steady = from->steady, .clock_hz = slab->clock_hz, .location = NAN,
+				   .mean = NAN, .min = NAN, .max = NAN, .noise = NAN };
+
+	for (unsigned i = 0; i < QUANTILES; i++)
+		process.quantile[i] = NAN;
+	if (from->state == SLAB_MEASURED)
+		process_summarise(&process, slab->value + from->first, from->batches, &conversion);
+	else
+		process.outcome = from->state == SLAB_SKIPPED ? VERDICT_SKIPPED : VERDICT_FAILED;
+	if (process.outcome != VERDICT_OK)
+		process.reason = mem_copy(from->reason);
+	if (from->remark[0])
+		process.remark = mem_copy(from->remark);
+	for (uint32_t i = 0; i < slab->conditions; i++) {
+		const struct slab_condition *c = &slab->condition[i];
+		condition_add(&process.condition, &process.conditions, c->id, c->unit, c->value, c->threshold,
+			      (enum verdict)c->verdict, c->text[0] ? c->text : NULL);
+	}
+	return process;
+}
+
+/* Points that the worker did not come to, or was in when it ended. */
+static void mark_lost(struct slab *slab, int code, const char *reason)
+{
+	for (uint32_t i = 0; i < slab->points; i++) {
+		if (slab->point[i].state == SLAB_MEASURED || slab->point[i].state == SLAB_SKIPPED)
+			continue;
+		slab->point[i].state = code == -EOPNOTSUPP ? SLAB_SKIPPED : SLAB_FAILED;
+		snprintf(slab->point[i].reason, sizeof slab->point[i].reason, "%s", reason);
+	}
+}
+
+static void learn(struct job_state *state, size_t index, const struct process *process, double batch_ns)
+{
+	if (process->outcome == VERDICT_SKIPPED)
+		state->over = true;
+	if (process->outcome == VERDICT_FAILED && !state->calibrated[index] && ++state->failures >= FAILURES_ENOUGH)
+		state->over = true;
+	if (process->outcome != VERDICT_OK)
+		return;
+	/* n stays as it is unless a batch has become half or twice as long as it should be. */
+	bool fits = isfinite(batch_ns) && batch_ns > 0.5 * BATCH_NS && batch_ns < 2.0 * BATCH_NS;
+	state->calibrated[index] = fits || process->n <= 1;
+	state->n[index] = process->n;
+	state->paired[index] = process->paired;
+}
+
+static double batch_length_ns(const struct slab *slab, const struct slab_point *point)
+{
+	if (point->state != SLAB_MEASURED || !point->batches)
+		return NAN;
+	/* The middle batch in time stands for all: exactness does not matter here. */
+	double per_op = slab->value[point->first + point->batches / 2];
+	return per_op * (double)point->n * (point->paired ? 2 : 1);
+}
+
+static void take_results(struct session *s, size_t index, struct slab *slab)
+{
+	const struct job *job = &s->runner->plan->job[index];
+	auto_free struct event_entry *entry = mem_new(job->specs, sizeof *entry);
+
+	for (size_t i = 0; i < job->specs; i++) {
+		struct point *point = point_of(s, job, i);
+		struct process process = harvest(s, slab, &slab->point[i], point->unit);
+		learn(&s->job[index], i, &process, batch_length_ns(slab, &slab->point[i]));
+		point_add_process(point, &process);
+		entry[i].point = point;
+		entry[i].process = &point->process[point->processes - 1];
+	}
+	emit(s, (struct event){ .kind = EVENT_WORKER, .job = job->name, .entry = entry, .entries = job->specs });
+	for (size_t i = 0; i < job->specs && !s->runner->keep_batches; i++) {
+		struct point *point = point_of(s, job, i);
+		free(point->process[point->processes - 1].batch);
+		point->process[point->processes - 1].batch = NULL;
+	}
+}
+
+/* One visit of a job. False when the run must end. */
+static bool visit(struct session *s, size_t index)
+{
+	const struct job *job = &s->runner->plan->job[index];
+	struct err err = { { 0 } };
+	int fd = -1;
+
+	if (s->job[index].over || measured_in(point_of(s, job, 0), s->round))
+		return true;
+	struct slab *slab = slab_new(&fd, &err);
+	if (!slab)
+		return false;
+	fill_request(s, job, &s->job[index], slab);
+	int r = make_scratch(s, job->spec[0].bench, slab, &err);
+	enum spawn_end end = SPAWN_DIED;
+	if (r == 0 && job->spec[0].cross && slab->peer_cpu < 0)
+		r = err_set(&err, -EOPNOTSUPP, "unavailable: place=cross needs a second CPU");
+	if (r == 0)
+		end = spawn_worker(s->runner->spawn, slab, fd, deadline_ns + 3 * measure_for(s, job), &s->signal, &err);
+	if (slab->scratch[0])
+		remove_tree(slab->scratch);
+	close(fd);
+	if (end == SPAWN_INTERRUPTED) {
+		slab_free(slab);
+		return false;
+	}
+	if (end != SPAWN_FINISHED)
+		mark_lost(slab, r, err.text);
+	take_results(s, index, slab);
+	slab_free(slab);
+	if (!s->signal)
+		s->signal = spawn_pending_signal();
+	return !s->signal;
+}
+
+static bool reached_precision(struct session *s)
+{
+	for (size_t i = 0; i < s->run->points; i++) {
+		struct point *point = &s->run->point[i];
+		estimate_point(point);
+		if (point->verdict >= VERDICT_SKIPPED)
+			continue;
+		if (!(point_half_width_pct(point) <= point->target_pct))
+			return false;
+	}
+	return true;
+}
+
+/* How many rounds it will be, from what rounds have cost so far. The values play no part in it except through
+ * reached_precision, which looks at all points together: a stop per point would cost coverage. */
+static void choose_rounds(struct session *s)
+{
+	const struct runner *runner = s->runner;
+	uint64_t spent = wall_ns() - s->begin_ns;
+	unsigned done = s->round + 1;
+
+	if (runner->rounds || !s->rounds_now)
+		return;
+	uint64_t round_ns = s->rounds_ns / s->rounds_now;
+	if (s->rounds_now == 1 && round_ns * TARGET_ROUNDS / 2 > runner->budget_ns)
+		s->measure_ns = s->measure_ns / 4 > 2 * MS ? s->measure_ns / 4 : 2 * MS;
+	double left = spent < runner->budget_ns ? (double)(runner->budget_ns - spent) : 0;
+	double more = left / (double)(round_ns ? round_ns : 1) + 0.5;
+	s->rounds = done + (more > ROUNDS_MOST ? ROUNDS_MOST : (unsigned)more);
+	if (s->rounds > ROUNDS_MOST)
+		s->rounds = ROUNDS_MOST > done ? ROUNDS_MOST : done;
+	s->total_ns = spent + (s->rounds - done) * round_ns;
+	if (!runner->fill_budget && done >= 9 && reached_precision(s))
+		s->rounds = done;
+}
+
+static bool run_round(struct session *s)
+{
+	const struct plan *plan = s->runner->plan;
+	struct random random = { s->run->seed + s->round * UINT64_C(0xd1342543de82ef95) };
+	uint64_t begin = wall_ns();
+
+	for (size_t i = 0; i < plan->jobs; i++)
+		s->order[i] = i;
+	random_shuffle(&random, s->order, plan->jobs, sizeof *s->order);
+	for (size_t i = 0; i < plan->jobs; i++) {
+		if (!visit(s, s->order[i]))
+			return false;
+	}
+	derive_round(s->run, s->round);
+	s->rounds_ns += wall_ns() - begin;
+	s->rounds_now++;
+	choose_rounds(s);
+	emit(s, (struct event){ .kind = EVENT_ROUND, .jobs_done = plan->jobs });
+	return true;
+}
+
+static uint64_t measure_time(const struct runner *runner)
+{
+	uint64_t fixed = 0;
+	size_t single = 0;
+
+	for (size_t i = 0; i < runner->plan->jobs; i++) {
+		size_t specs = runner->plan->job[i].specs;
+		if (specs > 1)
+			fixed += curve_overhead_ns + specs * 2 * curve_point_ns;
+		else
+			single++;
+	}
+	unsigned rounds = runner->rounds ? runner->rounds : TARGET_ROUNDS;
+	uint64_t round_ns = runner->budget_ns / rounds;
+	uint64_t left = round_ns > fixed ? round_ns - fixed : 0;
+	uint64_t each = single ? left / single : measure_most_ns;
+	each = each > job_overhead_ns ? each - job_overhead_ns : 0;
+	if (each < measure_least_ns)
+		each = measure_least_ns;
+	return each > measure_most_ns ? measure_most_ns : each;
+}
+
+uint64_t runner_announce_ns(const struct runner *runner)
+{
+	uint64_t round_ns = 0, each = measure_time(runner);
+
+	for (size_t i = 0; i < runner->plan->jobs; i++) {
+		size_t specs = runner->plan->job[i].specs;
+		round_ns += specs > 1 ? curve_overhead_ns + specs * 2 * curve_point_ns : each + job_overhead_ns;
+	}
+	if (runner->rounds)
+		return runner->rounds * round_ns;
+	return ROUNDS_MOST * round_ns < runner->budget_ns ? ROUNDS_MOST * round_ns : runner->budget_ns;
+}
+
+static void note_remarks(struct run *run)
+{
+	for (size_t i = 0; i < run->points; i++) {
+		struct point *point = &run->point[i];
+		for (size_t j = 0; j < point->processes && !point->note; j++)
+			point->note = mem_copy(point->process[j].remark);
+	}
+}
+
+int runner_run(const struct runner *runner, struct run *run, int *ret_signal, struct err *err)
+{
+	struct session s = { .runner = runner, .run = run, .begin_ns = wall_ns() };
+
+	if (!runner->plan->jobs)
+		return err_set(err, -EINVAL, "there is nothing to measure");
+	s.measure_ns = measure_time(runner);
+	s.total_ns = runner_announce_ns(runner);
+	s.rounds = runner->rounds ? runner->rounds : TARGET_ROUNDS;
+	s.job = mem_new(runner->plan->jobs, sizeof *s.job);
+	s.order = mem_new(runner->plan->jobs, sizeof *s.order);
+	add_points(&s);
+	recall(&s);
+	emit(&s, (struct event){ .kind = EVENT_PLANNED });
+	bool complete = true;
+	for (s.round = 0; complete && s.round < s.rounds; s.round++)
+		complete = run_round(&s);
+	if (!complete)
+		derive_round(run, s.round - 1);
+	run->rounds = s.rounds;
+	run->complete = complete;
+	if (!complete && !run->reason)
+		run->reason = s.signal ? mem_text("ended by %s", strsignal(s.signal)) : mem_copy("ended early");
+	note_remarks(run);
+	estimate_run(run);
+	emit(&s, (struct event){ .kind = EVENT_ENDED });
+	*ret_signal = s.signal;
+	free(s.job);
+	free(s.order);
+	return 0;
+}
