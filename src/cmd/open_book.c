@@ -1,10 +1,12 @@
 #include "cmd/open_book.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/mem.h"
 #include "cmd/verb.h"
+#include "harness/estimate.h"
 
 int cmd_try_open_book(const char *book_option, unsigned flags, struct book **ret_book, struct err *err)
 {
@@ -48,6 +50,16 @@ bool cmd_resolve(struct book *book, const char *run_ref, char ret_id[37], int *r
 	return r == 0;
 }
 
+/* A run that was killed has processes that nobody judged. Points that were judged, or never measured, stay as they are:
+ * their reasons are not in the processes. */
+static void estimate_unjudged(struct run *run)
+{
+	for (size_t i = 0; !run->complete && i < run->points; i++) {
+		if (run->point[i].processes && isnan(run->point[i].value))
+			estimate_point(&run->point[i]);
+	}
+}
+
 int cmd_load_run_with(const char *book_option, const char *run_ref, unsigned load_flags, struct run *ret,
 		      int *ret_exit)
 {
@@ -61,7 +73,10 @@ int cmd_load_run_with(const char *book_option, const char *run_ref, unsigned loa
 	if (r == 0)
 		r = book_load_run(book, id, load_flags, ret, &err);
 	book_close(book);
-	return r < 0 ? fail(r, &err, ret_exit) : 0;
+	if (r < 0)
+		return fail(r, &err, ret_exit);
+	estimate_unjudged(ret);
+	return 0;
 }
 
 int cmd_load_run(const char *book_option, const char *run_ref, struct run *ret, int *ret_exit)

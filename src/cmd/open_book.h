@@ -19,7 +19,8 @@ struct book *cmd_open_book(const char *book_option, unsigned flags, int *ret_exi
 bool cmd_resolve(struct book *book, const char *run_ref, char ret_id[37], int *ret_exit);
 
 /* Loads the run that run_ref names ("latest", "latest~2", a name, a unique id prefix; NULL is the latest) without its
- * batches. 0, or a negative errno after one sentence on standard error and the exit code in *ret_exit. */
+ * batches. Points of a run cut short get the estimates that their processes allow. 0, or a negative errno after one
+ * sentence on standard error and the exit code in *ret_exit. */
 int cmd_load_run(const char *book_option, const char *run_ref, struct run *ret, int *ret_exit);
 
 /* The same with flags of enum book_load. */
