@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/root.h"
 #include "base/text.h"
@@ -37,6 +38,16 @@ static void row(struct text *out, const char *label, const char *fmt, ...)
 	vsnprintf(value, sizeof value, fmt, args);
 	va_end(args);
 	text_add(out, "  %-15s %s\n", label, value);
+}
+
+enum { LONGEST = 96, MOST_NODES = 8 };
+
+/* Command lines and CPU lists of large machines would fill the screen; --json has them whole. Caller frees. */
+static char *shortened(const char *text)
+{
+	size_t length = strlen(text);
+
+	return length <= LONGEST ? mem_copy(text) : mem_text("%.*s…", LONGEST - 1, text);
 }
 
 enum { BYTES_TEXT = 32 };
@@ -84,6 +95,13 @@ static void host_rows(struct text *out, const struct machine *machine)
 	row(out, "CPU quota", "%s", quota);
 }
 
+static char *cpus_text(const struct cpulist *list)
+{
+	auto_free char *whole = cpulist_format(list);
+
+	return shortened(whole);
+}
+
 static void add_count(struct text *out, unsigned count, const char *one, const char *many)
 {
 	if (count)
@@ -95,8 +113,8 @@ static void add_count(struct text *out, unsigned count, const char *one, const c
 static void layout_rows(struct text *out, const struct topology *topology)
 {
 	auto_text struct text line = { 0 };
-	auto_free char *online = cpulist_format(&topology->online), *allowed = cpulist_format(&topology->allowed);
-	auto_free char *offline = cpulist_format(&topology->offline);
+	auto_free char *online = cpus_text(&topology->online), *allowed = cpus_text(&topology->allowed);
+	auto_free char *offline = cpus_text(&topology->offline);
 
 	add_count(&line, topology->packages, "package", "packages");
 	text_add(&line, ", ");
@@ -116,7 +134,7 @@ static void kind_rows(struct text *out, const struct topology *topology)
 	for (size_t i = 0; topology->kinds > 1 && i < topology->kinds; i++) {
 		const struct core_kind *kind = &topology->kind[i];
 		auto_text struct text line = { 0 };
-		auto_free char *cpus = cpulist_format(&kind->cpus);
+		auto_free char *cpus = cpus_text(&kind->cpus);
 		if (kind->cores)
 			text_add(&line, "%u × ", kind->cores);
 		text_add(&line, "%s, CPUs %s", kind->name ? kind->name : "cores of another kind", cpus);
@@ -206,13 +224,15 @@ static void node_rows(struct text *out, const struct topology *topology)
 {
 	char size[BYTES_TEXT];
 
-	for (size_t i = 0; topology->nodes > 1 && i < topology->nodes; i++) {
+	for (size_t i = 0; topology->nodes > 1 && i < topology->nodes && i < MOST_NODES; i++) {
 		const struct topology_node *node = &topology->node[i];
-		auto_free char *cpus = cpulist_format(&node->cpus);
+		auto_free char *cpus = cpus_text(&node->cpus);
 		const char *memory = !node->memory_known ? "unknown memory"
 				   : node->memory_bytes ? bytes_text(size, node->memory_bytes) : "no memory";
 		row(out, i ? "" : "NUMA nodes", "%d: %s, %s%s", node->node, memory, *cpus ? "CPUs " : "no CPUs", cpus);
 	}
+	if (topology->nodes > MOST_NODES)
+		row(out, "", "and %zu more", topology->nodes - MOST_NODES);
 }
 
 static void memory_rows(struct text *out, const struct machine *machine)
@@ -267,11 +287,12 @@ static void kernel_rows(struct text *out, const struct machine *machine)
 	const struct machine_kernel *kernel = &machine->kernel;
 	const struct timer_facts *timer = &machine->timer;
 	auto_text struct text settings = { 0 };
+	auto_free char *cmdline = shortened(or_unknown(kernel->cmdline));
 
 	heading(out, "Kernel");
 	row(out, "release", "%s %s", or_unknown(kernel->release), kernel->version ? kernel->version : "");
 	row(out, "preemption", "%s", or_unknown(kernel->preemption));
-	row(out, "command line", "%s", or_unknown(kernel->cmdline));
+	row(out, "command line", "%s", cmdline);
 	row(out, "clock source", "%s (of %s)", or_unknown(kernel->clocksource), or_unknown(kernel->clocksources));
 	if (timer->name)
 		row(out, "timer", "%s, %s, %.0f ns a read, steps of %.0f ns", timer->name,

@@ -204,10 +204,12 @@ int machine_read(struct machine *machine, struct err *err)
 	*machine = (struct machine){ 0 };
 	int r = topology_read(&machine->topology, TOPOLOGY_ANY, err);
 	if (r < 0)
-		machine_lacks(machine, "topology.cpus", "%s", err && *err->text ? err->text : strerror(-r));
+		machine_lacks(machine, "topology", "%s", err && *err->text ? err->text : strerror(-r));
 	memory_read(&machine->memory);
-	note_topology(machine);
-	note_rows(machine);
+	if (r == 0) {
+		note_topology(machine);
+		note_rows(machine);
+	}
 	note_memory(machine);
 	machine->hostname = hostname(machine);
 	machine->os = os_name(machine);

@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/json.h"
 #include "machine/memory.h"
 #include "machine/timer.h"
 #include "machine/topology.h"
+
+struct json; /* base/json.h, whose names clash with jansson's: not for every reader of this header */
 
 enum known { KNOWN_NOT = -1, KNOWN_NO = 0, KNOWN_YES = 1 };
 
@@ -55,7 +56,7 @@ struct machine_kernel {
 };
 
 struct machine_virtual {
-	char *hypervisor; /* "none", "kvm", "vmware", "xen", "hyperv", "unknown" (there is one); NULL when unknown */
+	char *hypervisor; /* "none", "kvm", "vmware", "xen", "hyperv", "unidentified" (there is one); NULL: unknown */
 	char *emulation;  /* "none", "tcg", "qemu-user"; NULL when unknown: timings of an emulated machine mean nothing */
 	char *container;  /* "none", "docker", "podman", "lxc", "kubernetes", "systemd-nspawn", …; NULL when unknown */
 	char *product;    /* DMI vendor and product, or the device tree's model */

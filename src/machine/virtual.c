@@ -74,7 +74,7 @@ static const char *hypervisor_by_signature(const char *signature)
 	};
 	const char *name = find_mark(signature, marks, countof(marks));
 
-	return *signature ? name ? name : "unknown" : "none";
+	return *signature ? name ? name : "unidentified" : "none";
 }
 
 static const char *hypervisor_by_product(const char *text)
@@ -84,7 +84,8 @@ static const char *hypervisor_by_product(const char *text)
 		{ "Xen", "xen" },            { "Parallels", "parallels" },   { "BHYVE", "bhyve" },
 		{ ".metal", "none" },        { "Amazon EC2", "kvm" },        { "Google Compute Engine", "kvm" },
 		{ "Alibaba Cloud", "kvm" },  { "OpenStack", "kvm" },         { "KVM", "kvm" },
-		{ "QEMU", "unknown" },       { "linux,dummy-virt", "unknown" }, { "riscv-virtio", "unknown" },
+		{ "QEMU", "unidentified" },  { "linux,dummy-virt", "unidentified" },
+		{ "riscv-virtio", "unidentified" },
 	};
 
 	return find_mark(text, marks, countof(marks));
@@ -137,7 +138,7 @@ static const char *hypervisor(const struct machine *machine, const char *cpuinfo
 	if (!name)
 		name = by_product;
 	if (!name && flag == KNOWN_YES)
-		return "unknown";
+		return "unidentified";
 	/* Firmware that names an ordinary machine, and nobody who contradicts. */
 	return !name && machine->virt.product ? "none" : name;
 }
@@ -187,7 +188,7 @@ static const char *emulation(struct machine *machine, const char *cpuinfo)
 	if (strstr(model, "QEMU TCG") || (cpuinfo && strstr(cpuinfo, "CPU implementer\t: 0x00") &&
 					  strstr(cpuinfo, "CPU part\t: 0x051")))
 		return "tcg";
-	if (!hypervisor_name || !strcmp(hypervisor_name, "unknown")) {
+	if (!hypervisor_name || !strcmp(hypervisor_name, "unidentified")) {
 		machine_lacks(machine, "virtual.emulation", "nothing says whether a hypervisor or an emulator runs here");
 		return NULL;
 	}
@@ -250,6 +251,8 @@ void machine_read_virtual(struct machine *machine)
 	virt->emulation = mem_copy(emulation(machine, cpuinfo));
 	virt->container = container(machine);
 	virt->cpu_quota = cgroup_cpu_quota();
-	if (isnan(virt->cpu_quota))
+	if (isnan(virt->cpu_quota)) {
+		machine_lacks(machine, "virtual.cpu_limited", "no cgroup hierarchy with CPU control is visible");
 		machine_lacks(machine, "virtual.cpu_quota", "no cgroup hierarchy with CPU control is visible");
+	}
 }
