@@ -26,7 +26,8 @@ void json_init(struct json *json, struct text *out, bool pretty);
  * giving one's callers the other's. No file can include both headers. */
 #define JSON_SYMBOL(name) __asm__("assay_" #name)
 
-void json_object(struct json *json, const char *key) JSON_SYMBOL(json_object); /* key NULL inside an array or at the top */
+/* key: NULL inside an array or at the top. */
+void json_object(struct json *json, const char *key) JSON_SYMBOL(json_object);
 void json_array(struct json *json, const char *key) JSON_SYMBOL(json_array);
 void json_end(struct json *json); /* closes the innermost object or array */
 

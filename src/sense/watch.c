@@ -53,7 +53,8 @@ static const struct {
 	[FAULTS_MINOR] = { "faults.minor", "count", NAN, VERDICT_OK, false, "", "" },
 	[FAULTS_MAJOR] = { "faults.major", "count", NAN, VERDICT_OK, false, "", "" },
 	[CGROUP_THROTTLED] = { "cgroup.throttled", "count", 0, VERDICT_UNTRUSTED, false,
-			       "the control group's CPU quota ran out ", " times; raise the quota (cpu.max, cpu.cfs_quota_us)" },
+			       "the control group's CPU quota ran out ",
+			       " times; raise the quota (cpu.max, cpu.cfs_quota_us)" },
 	[THERMAL_THROTTLED] = { "thermal.throttled", "count", 0, VERDICT_UNTRUSTED, false,
 				"the core was slowed down for heat ", " times; let it cool, or see to its cooling" },
 };
@@ -174,9 +175,10 @@ static double thermal_throttled(int cpu)
 {
 	uint64_t events;
 
-	if (cpu < 0 || root_number(&events, "/sys/devices/system/cpu/cpu%d/thermal_throttle/core_throttle_count", cpu) < 0)
+	if (cpu < 0)
 		return NAN;
-	return (double)events;
+	int r = root_number(&events, "/sys/devices/system/cpu/cpu%d/thermal_throttle/core_throttle_count", cpu);
+	return r < 0 ? NAN : (double)events;
 }
 
 static void read_all(const struct watch *watch, struct watch_reading *reading)

@@ -37,8 +37,8 @@ static void ranges_gaps_and_any_order_become_the_kernel_form(void **state)
 
 static void what_is_no_list_is_refused_and_leaves_it_empty(void **state)
 {
-	static const char *const wrong[] = { "a", ",", "1,", ",1", "1,,2", "-1", "1-", "3-1", "1-2-3", "0x3", " 1", "1 ",
-					     "1, 2", "0-3\n5", "0-3\n\n", "65536", "0-65536", "0-4000000000",
+	static const char *const wrong[] = { "a", ",", "1,", ",1", "1,,2", "-1", "1-", "3-1", "1-2-3", "0x3", " 1",
+					     "1 ", "1, 2", "0-3\n5", "0-3\n\n", "65536", "0-65536", "0-4000000000",
 					     "99999999999999999999", "1-99999999999999999999", "1.5", "\xff" };
 
 	(void)state;

@@ -47,8 +47,9 @@ static void assert_shortest(double value)
 
 static void doubles_read_back_as_they_were(void **state)
 {
-	static const double special[] = { 0, -0., 1, 0.1, 1e22, 1e23, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
-					  9007199254740992, 123456789012345680, -1.5, 1 / 3., 100, 1e5, 1e15 };
+	static const double special[] = { 0, -0., 1, 0.1, 1e22, 1e23, 5e-324, 2.2250738585072014e-308,
+					  1.7976931348623157e308, 9007199254740992, 123456789012345680,
+					  -1.5, 1 / 3., 100, 1e5, 1e15 };
 	struct random random = { 11 };
 
 	(void)state;
@@ -83,7 +84,8 @@ static void digits_are_rounded_and_filled_with_zeros(void **state)
 		    { 0.35, 1, "0.3" }, /* the double is below 0.35 */
 		    { 1e15, 4, "1000000000000000" }, { 123456789012., 3, "123000000000" }, { 5e-7, 2, "0.00000050" },
 		    { NAN, 3, "-" }, { INFINITY, 3, "-" }, { 9.9999e20, 2, "1000000000000000000000" },
-		    { 1.5e300, 3, "1.50e+300" }, { 5e-324, 3, "4.94e-324" }, { 1.7976931348623157e308, 2, "1.8e+308" } };
+		    { 1.5e300, 3, "1.50e+300" }, { 5e-324, 3, "4.94e-324" },
+		    { 1.7976931348623157e308, 2, "1.8e+308" } };
 	char out[FORMAT_DOUBLE];
 
 	(void)state;

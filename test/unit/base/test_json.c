@@ -140,7 +140,7 @@ static void assert_text(const char *value, const char *written)
 static void bad_utf8_becomes_the_replacement_character(void **state)
 {
 	(void)state;
-	assert_text("gr\xc3\xbc\xc3\x9f\x65 \xe2\x82\xac \xf0\x9f\x98\x80", "gr\xc3\xbc\xc3\x9f\x65 \xe2\x82\xac \xf0\x9f\x98\x80");
+	assert_text("\xc3\xbc \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xbc \xe2\x82\xac \xf0\x9f\x98\x80");
 	assert_text("\xff", "\\ufffd");
 	assert_text("a\x80z", "a\\ufffdz");
 	assert_text("\xc3", "\\ufffd");                          /* cut short by the end */

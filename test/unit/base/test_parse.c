@@ -141,8 +141,8 @@ static void every_number_of_three_decimals_is_read_exactly(void **state)
 
 static void what_is_no_double_is_refused(void **state)
 {
-	static const char *const wrong[] = { "", ".", ".5", "1.", "1,5", "nan", "NaN", "inf", "-inf", "1e5", "0x1p3", "%",
-					     "1%%", "1 %", "--1", "1.2.3" };
+	static const char *const wrong[] = { "", ".", ".5", "1.", "1,5", "nan", "NaN", "inf", "-inf", "1e5", "0x1p3",
+					     "%", "1%%", "1 %", "--1", "1.2.3" };
 
 	(void)state;
 	for (size_t i = 0; i < countof(wrong); i++) {

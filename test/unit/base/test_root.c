@@ -42,7 +42,8 @@ static int plant(void **state)
 	(void)state;
 	if (!mkdtemp(tree))
 		return -1;
-	put_text("/proc/meminfo", "MemTotal:       16384 kB\nMemFree:  12 kB\nMem: 3\n\nNothing:\nHugepagesize: 2048 kB\n");
+	put_text("/proc/meminfo",
+		 "MemTotal:       16384 kB\nMemFree:  12 kB\nMem: 3\n\nNothing:\nHugepagesize: 2048 kB\n");
 	put_text("/sys/devices/cpu0/id", "7\n");
 	put_text("/sys/devices/cpu0/octal", "010\n");
 	put_text("/sys/devices/cpu0/nine", "09\n");

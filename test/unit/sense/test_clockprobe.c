@@ -9,8 +9,8 @@
 
 #include "sense/clockprobe.h"
 
-/* Time as a script: each reading is `step` later than the one before; with `slow`, only every slow-th is, and the others
- * come ten times as late. */
+/* Time as a script: each reading is `step` later than the one before; with `slow`, only every slow-th is, and the
+ * others come ten times as late. */
 struct script {
 	uint64_t now, step;
 	unsigned readings, slow;

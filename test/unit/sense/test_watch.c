@@ -167,7 +167,7 @@ static void a_machine_that_tells_nothing_has_no_zeros(void **state)
 	assert_true(find(&seen, "switches.involuntary") && find(&seen, "faults.minor") && find(&seen, "faults.major"));
 }
 
-static void a_kernel_without_scheduler_statistics_is_not_taken_for_a_quiet_one(void **state)
+static void a_kernel_without_statistics_is_not_taken_for_quiet(void **state)
 {
 	struct script clock = { 0 };
 	struct seen auto_seen seen = { 0 };
@@ -183,8 +183,9 @@ static void a_kernel_without_scheduler_statistics_is_not_taken_for_a_quiet_one(v
 
 static void hostile_files_are_passed_over(void **state)
 {
-	static const char *const wrong[] = { "", "\n", "x", "-1 -2 -3", "1 2", "cpu0", "cpu0 ", "cpu0 1 2 3", "cpu0 a b c",
-					     "::", ":::::", "0:", "1:cpu", "1:cpu:", "0::", "0::x", "nr_throttled" };
+	static const char *const wrong[] = { "", "\n", "x", "-1 -2 -3", "1 2", "cpu0", "cpu0 ", "cpu0 1 2 3",
+					     "cpu0 a b c", "::", ":::::", "0:", "1:cpu", "1:cpu:", "0::",
+					     "0::x", "nr_throttled" };
 
 	(void)state;
 	for (size_t i = 0; i < countof(wrong); i++) {
@@ -209,9 +210,11 @@ static void stolen_time_of_the_watched_cpu_is_seen(void **state)
 	struct watch watch;
 
 	(void)state;
-	put("/proc/stat", "cpu  9 9 9 9 9 9 9 9 9 9\ncpu1 5 5 5 5 5 5 5 5 5 5\ncpu10 100 0 50 800 0 0 0 50 0 0\nintr 1\n");
+	put("/proc/stat", "cpu  9 9 9 9 9 9 9 9 9 9\ncpu1 5 5 5 5 5 5 5 5 5 5\n"
+			  "cpu10 100 0 50 800 0 0 0 50 0 0\nintr 1\n");
 	watch_begin_by(&watch, 10, scripted, &clock);
-	put("/proc/stat", "cpu  9 9 9 9 9 9 9 99 9 9\ncpu1 5 5 5 5 5 5 5 55 5 5\ncpu10 180 0 55 805 0 0 0 60 70 0\nintr 1\n");
+	put("/proc/stat", "cpu  9 9 9 9 9 9 9 99 9 9\ncpu1 5 5 5 5 5 5 5 55 5 5\n"
+			  "cpu10 180 0 55 805 0 0 0 60 70 0\nintr 1\n");
 	clock.now += 1000;
 	watch_end(&watch, false, &seen.condition, &seen.count);
 	assert_seen(&seen, "steal", 0.1, VERDICT_NOISY);
@@ -241,9 +244,9 @@ static void a_quota_that_ran_out_is_not_to_be_trusted(void **state)
 
 	(void)state;
 	put("/proc/self/cgroup", "0::/user.slice/job\n");
-	put("/sys/fs/cgroup/user.slice/job/cpu.stat", "usage_usec 1\nnr_periods 10\nnr_throttled 4\nthrottled_usec 9\n");
+	put("/sys/fs/cgroup/user.slice/job/cpu.stat", "nr_periods 10\nnr_throttled 4\nthrottled_usec 9\n");
 	watch_begin_by(&watch, 0, scripted, &clock);
-	put("/sys/fs/cgroup/user.slice/job/cpu.stat", "usage_usec 1\nnr_periods 20\nnr_throttled 7\nthrottled_usec 9\n");
+	put("/sys/fs/cgroup/user.slice/job/cpu.stat", "nr_periods 20\nnr_throttled 7\nthrottled_usec 9\n");
 	clock.now += 1000;
 	watch_end(&watch, false, &seen.condition, &seen.count);
 	assert_seen(&seen, "cgroup.throttled", 3, VERDICT_UNTRUSTED);
@@ -386,7 +389,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_little_waiting_is_only_told, plant, clear),
 		cmocka_unit_test_setup_teardown(whoever_gives_up_the_cpu_is_not_judged_for_waiting, plant, clear),
 		cmocka_unit_test_setup_teardown(a_machine_that_tells_nothing_has_no_zeros, plant, clear),
-		cmocka_unit_test_setup_teardown(a_kernel_without_scheduler_statistics_is_not_taken_for_a_quiet_one, plant, clear),
+		cmocka_unit_test_setup_teardown(a_kernel_without_statistics_is_not_taken_for_quiet, plant, clear),
 		cmocka_unit_test_setup_teardown(hostile_files_are_passed_over, plant, clear),
 		cmocka_unit_test_setup_teardown(stolen_time_of_the_watched_cpu_is_seen, plant, clear),
 		cmocka_unit_test_setup_teardown(two_stolen_ticks_may_be_rounding, plant, clear),
