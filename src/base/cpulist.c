@@ -12,7 +12,7 @@
 /* Linux allows 8,192 CPUs (CONFIG_NR_CPUS_RANGE_END on x86-64); the bound stops "0-4000000000" from eating memory. */
 enum { MAX_CPU = 1 << 16 };
 
-/* Where cpu is or belongs. Lists are searched by halves: a range repeated in a hostile text must not cost its square. */
+/* Where cpu is or belongs. Searched by halves: a range repeated in a hostile text must not cost its square. */
 static size_t place(const struct cpulist *list, int cpu)
 {
 	size_t low = 0, high = list->count;

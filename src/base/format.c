@@ -26,6 +26,9 @@ char *format_double(char out[FORMAT_DOUBLE], double value)
 		if (strtod(out, NULL) == value)
 			break;
 	}
+	/* %g writes 100 as 1e+02, which is neither shorter nor for people; below 10^15 such a number is a whole one. */
+	if (strchr(out, 'e') && fabs(value) >= 1 && fabs(value) < 1e15)
+		snprintf(out, FORMAT_DOUBLE, "%.0f", value);
 	force_dot(out);
 	return out;
 }

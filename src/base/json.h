@@ -22,8 +22,13 @@ struct json {
 
 void json_init(struct json *json, struct text *out, bool pretty);
 
-void json_object(struct json *json, const char *key); /* key NULL inside an array or at the top */
-void json_array(struct json *json, const char *key);
+/* Jansson, which reads what is written here, has functions of these names too: other symbols keep the linker from
+ * giving one's callers the other's. No file can include both headers. */
+#define JSON_SYMBOL(name) __asm__("assay_" #name)
+
+/* key: NULL inside an array or at the top. */
+void json_object(struct json *json, const char *key) JSON_SYMBOL(json_object);
+void json_array(struct json *json, const char *key) JSON_SYMBOL(json_array);
 void json_end(struct json *json); /* closes the innermost object or array */
 
 void json_text(struct json *json, const char *key, const char *value); /* NULL value writes null */
@@ -31,7 +36,7 @@ void json_double(struct json *json, const char *key, double value);
 void json_int(struct json *json, const char *key, int64_t value);
 void json_uint(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
+void json_null(struct json *json, const char *key) JSON_SYMBOL(json_null);
 void json_raw(struct json *json, const char *key, const char *document); /* a finished JSON value, copied as it is */
 
 #endif

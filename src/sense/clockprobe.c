@@ -8,8 +8,8 @@
 #include "base/mem.h"
 
 enum {
-	UNROLL = 64, /* the loop around the chain runs beside it in any core that issues two instructions a cycle; in one
-			that does not, it costs 2 of 66 cycles */
+	UNROLL = 64, /* the loop around the chain runs beside it where two instructions are issued in a cycle;
+			elsewhere it costs 2 of 66 cycles */
 	BATCH_NS = 50000,
 	MAX_BATCHES = 4096,
 	MAX_LOOPS = 1 << 22, /* a clock that has not moved after so many (0.1 s) will not */

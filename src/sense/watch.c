@@ -52,24 +52,40 @@ static const struct {
 			  " while it was measured; fix the frequency or let the machine come to rest" },
 	[FAULTS_MINOR] = { "faults.minor", "count", NAN, VERDICT_OK, false, "", "" },
 	[FAULTS_MAJOR] = { "faults.major", "count", NAN, VERDICT_OK, false, "", "" },
-	[CGROUP_THROTTLED] = { "cgroup.throttled", "count", 0, VERDICT_UNTRUSTED, false, "the control group's CPU quota ran out ",
+	[CGROUP_THROTTLED] = { "cgroup.throttled", "count", 0, VERDICT_UNTRUSTED, false,
+			       "the control group's CPU quota ran out ",
 			       " times; raise the quota (cpu.max, cpu.cfs_quota_us)" },
-	[THERMAL_THROTTLED] = { "thermal.throttled", "count", 0, VERDICT_UNTRUSTED, false, "the core was slowed down for heat ",
-				" times; let it cool, or see to its cooling" },
+	[THERMAL_THROTTLED] = { "thermal.throttled", "count", 0, VERDICT_UNTRUSTED, false,
+				"the core was slowed down for heat ", " times; let it cool, or see to its cooling" },
 };
+
+/* As many numbers with blanks between them as wanted; false when there are fewer. */
+static bool read_numbers(const char *s, double *number, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		char *end;
+		while (*s == ' ')
+			s++;
+		if (!isdigit((unsigned char)*s))
+			return false;
+		number[i] = (double)strtoull(s, &end, 10);
+		s = end;
+	}
+	return true;
+}
 
 /* Run-queue wait is the second of three numbers (kernel Documentation/scheduler/sched-stats.rst). A kernel without
  * these statistics answers "0 0 0", which a running thread cannot have. thread-self is there since Linux 3.17. */
 static double wait_ns(void)
 {
 	auto_free char *text = NULL;
-	unsigned long long ran = 0, waited = 0, slices = 0;
+	double number[3]; /* ns run, ns waited, time slices */
 
 	if (root_read("/proc/thread-self/schedstat", &text) < 0 && root_read("/proc/self/schedstat", &text) < 0)
 		return NAN;
-	if (sscanf(text, "%llu %llu %llu", &ran, &waited, &slices) != 3 || (!ran && !slices))
+	if (!read_numbers(text, number, 3) || (number[0] <= 0 && number[2] <= 0))
 		return NAN;
-	return (double)waited;
+	return number[1];
 }
 
 /* user nice system idle iowait irq softirq steal; the guest columns behind are part of the first two (proc(5)). */
@@ -77,7 +93,7 @@ static void read_ticks(int cpu, struct watch_reading *reading)
 {
 	auto_free char *text = NULL;
 	char name[24];
-	double total = 0, steal = NAN;
+	double number[8];
 
 	reading->ticks = reading->steal_ticks = NAN;
 	if (cpu < 0)
@@ -91,21 +107,12 @@ static void read_ticks(int cpu, struct watch_reading *reading)
 		line = strchr(line, '\n');
 		line += line != NULL;
 	}
-	if (!line)
+	if (!line || !read_numbers(line + strlen(name), number, countof(number)))
 		return;
-	const char *s = line + strlen(name);
-	for (unsigned i = 0; i < 8; i++) {
-		while (*s == ' ')
-			s++;
-		if (!isdigit((unsigned char)*s))
-			return;
-		char *end;
-		steal = (double)strtoull(s, &end, 10);
-		total += steal;
-		s = end;
-	}
-	reading->ticks = total;
-	reading->steal_ticks = steal;
+	reading->ticks = 0;
+	for (unsigned i = 0; i < countof(number); i++)
+		reading->ticks += number[i];
+	reading->steal_ticks = number[7];
 }
 
 /* Adds nr_throttled of a group and of all groups above it: a parent's quota stops its children, and only the parent
@@ -113,10 +120,10 @@ static void read_ticks(int cpu, struct watch_reading *reading)
  * passed over. */
 static void add_throttled(double *sum, const char *mount, const char *group)
 {
-	auto_free char *path = mem_copy(group);
+	auto_free char *path = mem_copy(strcmp(group, "/") ? group : "");
 
 	for (;;) {
-		auto_free char *file = mem_text("%s%s/cpu.stat", mount, strcmp(path, "/") ? path : "");
+		auto_free char *file = mem_text("%s%s/cpu.stat", mount, path);
 		uint64_t times;
 		if (root_field(file, "nr_throttled", &times) == 0)
 			*sum = (isnan(*sum) ? 0 : *sum) + (double)times;
@@ -168,9 +175,10 @@ static double thermal_throttled(int cpu)
 {
 	uint64_t events;
 
-	if (cpu < 0 || root_number(&events, "/sys/devices/system/cpu/cpu%d/thermal_throttle/core_throttle_count", cpu) < 0)
+	if (cpu < 0)
 		return NAN;
-	return (double)events;
+	int r = root_number(&events, "/sys/devices/system/cpu/cpu%d/thermal_throttle/core_throttle_count", cpu);
+	return r < 0 ? NAN : (double)events;
 }
 
 static void read_all(const struct watch *watch, struct watch_reading *reading)
@@ -238,10 +246,11 @@ void watch_gaps(struct watch *watch, uint64_t duration_ns)
 static char *words(enum sight sight, double value)
 {
 	char number[FORMAT_DOUBLE];
-	bool ratio = !strcmp(sights[sight].unit, "ratio");
 
-	format_digits(number, ratio ? 100 * value : value, ratio ? 2 : 9);
-	return mem_text("%s%s%s%s", sights[sight].before, number, ratio ? " %" : "", sights[sight].after);
+	if (strcmp(sights[sight].unit, "ratio"))
+		return mem_text("%s%.0f%s", sights[sight].before, value, sights[sight].after);
+	format_digits(number, 100 * value, 2);
+	return mem_text("%s%s %%%s", sights[sight].before, number, sights[sight].after);
 }
 
 static void tell(struct condition **array, size_t *count, enum sight sight, double value, bool judged)

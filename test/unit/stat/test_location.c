@@ -97,13 +97,14 @@ static void equal_values_are_every_location_themselves(void **state)
 static void the_half_sample_mode_finds_the_dense_half(void **state)
 {
 	static const double late[] = { 1, 5, 9, 9.9, 10, 10.1, 14 };
-	static const double even[] = { 0, 1, 2 };
+	static const double even[] = { 0, 1, 2 }, more_than_half[] = { 0, 2, 3, 10, 10.5 };
 	static const double grain[] = { 9, 10, 10, 10, 10, 10, 10, 11, 12, 20 };
 
 	(void)state;
 	/* The narrowest 4 are 9 … 10.1; of those the pairs around 10 are as good as equal: 9.95 or 10.05. */
 	assert_true(fabs(stat_half_sample_mode(late, 7) - 10) <= 0.051);
 	assert_true(stat_half_sample_mode(even, 3) == 1);
+	assert_true(stat_half_sample_mode(more_than_half, 5) == 2.5); /* half of 5 is 3, or 10.25 would win */
 	assert_true(stat_half_sample_mode(grain, 10) == 10);
 }
 
