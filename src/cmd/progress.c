@@ -1,0 +1,66 @@
+#include "cmd/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/format.h"
+
+void progress_init(struct progress *progress)
+{
+	const char *term = getenv("TERM");
+
+	*progress = (struct progress){ .terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") };
+}
+
+void progress_wipe(struct progress *progress)
+{
+	if (progress->drawn)
+		fputs("\r\033[K", stderr);
+	progress->drawn = false;
+}
+
+static const char *left(char out[FORMAT_DURATION], const struct event *event)
+{
+	return format_duration(out, event->total_ns > event->spent_ns ? event->total_ns - event->spent_ns : 0);
+}
+
+static void redraw(struct progress *progress, const struct event *event)
+{
+	static const char bar[] = "##########";
+	char time[FORMAT_DURATION];
+	double share = event->total_ns ? (double)event->spent_ns / (double)event->total_ns : 0;
+	int filled = share >= 1 ? 10 : (int)(10 * share);
+
+	fprintf(stderr, "\r\033[K[%.*s%*s] round %u of %u, %s left  %.36s", filled, bar, 10 - filled, "",
+		event->round + 1, event->rounds, left(time, event), event->job);
+	fflush(stderr);
+	progress->drawn = true;
+}
+
+void progress_emit(void *arg, const struct event *event)
+{
+	struct progress *progress = arg;
+	char time[FORMAT_DURATION];
+
+	switch (event->kind) {
+	case EVENT_PLANNED:
+		fprintf(stderr, "assay: %zu points in %zu processes a round; about %s\n", event->run->points,
+			event->jobs, format_duration(time, event->total_ns));
+		break;
+	case EVENT_WORKER:
+		if (progress->terminal)
+			redraw(progress, event);
+		break;
+	case EVENT_ROUND:
+		if (!progress->terminal)
+			fprintf(stderr, "assay: round %u of %u done, %s left\n", event->round + 1, event->rounds,
+				left(time, event));
+		break;
+	case EVENT_ENDED:
+		progress_wipe(progress);
+		fprintf(stderr, "assay: measured for %s\n", format_duration(time, event->spent_ns));
+		break;
+	}
+}

@@ -1,0 +1,3 @@
+#include "harness/derive.h"
+
+const struct derivation derivations_mem[] = { { 0 } };
