@@ -123,6 +123,11 @@ static void note_topology(struct machine *machine)
 {
 	const struct topology *topology = &machine->topology;
 
+	if (!topology->online_known) {
+		static const char *const what[] = { "topology.threads", "topology.online", "topology.offline" };
+		for (size_t i = 0; i < countof(what); i++)
+			machine_lacks(machine, what[i], "neither /sys nor /proc is there: only the affinity is known");
+	}
 	if (!topology->packages)
 		machine_lacks(machine, "topology.packages", "the firmware or the kernel does not say");
 	if (!topology->cores)
