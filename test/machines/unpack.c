@@ -142,7 +142,8 @@ static void cache(struct unpacking *u, char word[5][32], const struct cpulist *l
 static void node(struct unpacking *u, int number, const char *kb, const struct cpulist *list)
 {
 	auto_free char *as_mask = mask(list), *as_list = cpulist_format(list);
-	auto_free char *info = mem_text("Node %d MemTotal:       %s kB\nNode %d MemFree:        %s kB", number, kb, number, kb);
+	auto_free char *info = mem_text("Node %d MemTotal:       %s kB\nNode %d MemFree:        %s kB",
+					number, kb, number, kb);
 
 	cpulist_add(&u->nodes, number);
 	write_fmt(u, as_mask, NODES "/node%d/cpumap", number);
