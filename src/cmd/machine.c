@@ -120,11 +120,11 @@ static void layout_rows(struct text *out, const struct topology *topology)
 	text_add(&line, ", ");
 	add_count(&line, topology->cores, "core", "cores");
 	text_add(&line, ", ");
-	add_count(&line, (unsigned)topology->cpus, "CPU", "CPUs");
+	add_count(&line, topology->online_known ? (unsigned)topology->cpus : 0, "CPU", "CPUs");
 	if (topology->threads_per_core > 1)
 		text_add(&line, ", %u threads per core", topology->threads_per_core);
 	row(out, "layout", "%s", text_get(&line));
-	row(out, "CPUs", "%s online, %s allowed%s%s%s", or_unknown(online),
+	row(out, "CPUs", "%s online, %s allowed%s%s%s", topology->online_known ? or_unknown(online) : "unknown",
 	    topology->allowed_known ? or_unknown(allowed) : "unknown", *offline ? ", " : "", offline,
 	    *offline ? " offline" : "");
 }

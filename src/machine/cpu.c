@@ -19,7 +19,7 @@ const char *machine_architecture_of(const char *cpuinfo)
 	static const struct {
 		const char *word, *architecture;
 	} marks[] = {
-		{ " lm ", "x86_64" },    { " asimd", "aarch64" },         { ": rv64", "riscv64" },
+		{ " lm ", "x86_64" },    { " lm\n", "x86_64" },     { " asimd", "aarch64" }, { ": rv64", "riscv64" },
 		{ ": rv32", "riscv32" }, { ": IBM/S390", "s390x" }, { "Loongson-64bit", "loongarch64" },
 		{ "loongarch64", "loongarch64" },
 	};

@@ -13,7 +13,7 @@ struct cpuinfo_cpu {
 /* One row for every CPU the file lists, in its order. 0 rows when it is unreadable or lists none. Caller frees. */
 size_t cpuinfo_read(struct cpuinfo_cpu **ret_rows);
 
-/* Value of the first line with one of these keys (NULL-terminated list, tried in order). Caller frees; NULL when none. */
+/* Value of the first line with one of these keys (NULL-terminated, tried in order). Caller frees; NULL: none. */
 char *cpuinfo_value(const char *text, const char *const *keys);
 
 /* Name of an Arm core by MIDR implementer and part number, NULL when the table has none. Static. */

@@ -47,8 +47,8 @@ static void note_gaps(struct machine *machine)
 	const struct machine_frequency *frequency = &machine->frequency;
 
 	if (!frequency->driver && !frequency->governor) {
-		machine_lacks(machine, "frequency", "no cpufreq driver in sysfs: the hypervisor or the firmware sets the "
-			      "clock without telling");
+		machine_lacks(machine, "frequency", "no cpufreq driver in sysfs: the hypervisor or the firmware "
+			      "sets the clock without telling");
 		return;
 	}
 	if (!frequency->preference)

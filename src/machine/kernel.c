@@ -8,7 +8,7 @@
 #include "base/root.h"
 #include "machine/machine_parts.h"
 
-/* "Linux version 6.1.0 (…) #1 SMP …": release is the third word, version begins at the '#' behind the build's words. */
+/* "Linux version 6.1.0 (…) #1 SMP …": release is the third word, version begins at the '#'. */
 static char *from_proc_version(bool release)
 {
 	auto_free char *text = NULL;

@@ -123,6 +123,11 @@ static void note_topology(struct machine *machine)
 {
 	const struct topology *topology = &machine->topology;
 
+	if (!topology->online_known) {
+		static const char *const what[] = { "topology.threads", "topology.online", "topology.offline" };
+		for (size_t i = 0; i < countof(what); i++)
+			machine_lacks(machine, what[i], "neither /sys nor /proc is there: only the affinity is known");
+	}
 	if (!topology->packages)
 		machine_lacks(machine, "topology.packages", "the firmware or the kernel does not say");
 	if (!topology->cores)
@@ -132,9 +137,11 @@ static void note_topology(struct machine *machine)
 	if (!topology->allowed_known)
 		machine_lacks(machine, "topology.allowed", "neither affinity nor cpuset can be read");
 	if (!topology->caches)
-		machine_lacks(machine, "topology.caches", "sysfs describes no cache (as on many Arm and RISC-V boards and guests)");
+		machine_lacks(machine, "topology.caches",
+			      "sysfs describes no cache (as on many Arm and RISC-V boards and guests)");
 	if (!topology->nodes)
-		machine_lacks(machine, "topology.nodes", "/sys/devices/system/node is missing: a kernel without NUMA, or no sysfs");
+		machine_lacks(machine, "topology.nodes",
+			      "/sys/devices/system/node is missing: a kernel without NUMA, or no sysfs");
 }
 
 /* Gaps in single rows: one note for all rows is enough. */
@@ -154,8 +161,8 @@ static void note_rows(struct machine *machine)
 	for (size_t i = 0; i < topology->nodes; i++)
 		node |= !topology->node[i].memory_known;
 	if (kind)
-		machine_lacks(machine, "topology.kinds", "names come from hybrid PMUs or Arm's part numbers, capacities from "
-			      "cpu_capacity, frequencies from cpufreq: what is null has no such source here");
+		machine_lacks(machine, "topology.kinds", "names come from hybrid PMUs or Arm's part numbers, capacities "
+			      "from cpu_capacity, frequencies from cpufreq: what is null has no such source here");
 	if (cache)
 		machine_lacks(machine, "topology.caches", "sysfs gives some caches without size, line or ways");
 	if (node)
@@ -179,7 +186,8 @@ static void note_memory(struct machine *machine)
 	if (!memory->thp_mode)
 		machine_lacks(machine, "memory.thp_mode", "/sys/kernel/mm/transparent_hugepage/enabled is missing");
 	if (!memory->thp_bytes)
-		machine_lacks(machine, "memory.thp_bytes", "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size is missing");
+		machine_lacks(machine, "memory.thp_bytes",
+			      "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size is missing");
 	if (!memory->hugepage_bytes)
 		machine_lacks(machine, "memory.hugepage_bytes", "/proc/meminfo has no Hugepagesize: no hugetlbfs");
 	if (memory->hugepages < 0)
@@ -238,9 +246,9 @@ void machine_done(struct machine *machine)
 	struct machine_virtual *virt = &machine->virt;
 	struct machine_build *build = &machine->build;
 	char *texts[] = {
-		machine->hostname, machine->os, cpu->architecture, cpu->model, cpu->vendor, cpu->stepping, cpu->microcode,
-		cpu->isa, frequency->driver, frequency->governor, frequency->preference, frequency->pstate,
-		kernel->release, kernel->version, kernel->preemption, kernel->cmdline, kernel->clocksource,
+		machine->hostname, machine->os, cpu->architecture, cpu->model, cpu->vendor, cpu->stepping,
+		cpu->microcode, cpu->isa, frequency->driver, frequency->governor, frequency->preference,
+		frequency->pstate, kernel->release, kernel->version, kernel->preemption, kernel->cmdline, kernel->clocksource,
 		kernel->clocksources, kernel->lsm, kernel->smt, kernel->boot_id, virt->hypervisor, virt->emulation,
 		virt->container, virt->product, build->version, build->compiler, build->flags, build->libc,
 	};

@@ -1,8 +1,8 @@
 /* What this machine is: everything a reader of a figure needs to know about where it was measured.
  *
- * Read from /proc, /sys and, on the real machine only, a few system calls; with a recorded tree (base/root.h) nothing is
- * asked from the machine underneath. A fact that cannot be known is NULL, 0 or -1 as said beside it, appears as null in
- * JSON, and has an entry in `lack` that says why.
+ * Read from /proc, /sys and, on the real machine only, a few system calls; with a recorded tree (base/root.h) nothing
+ * is asked from the machine underneath. A fact that cannot be known is NULL, 0 or -1 as said beside it, appears as null
+ * in JSON, and has an entry in `lack` that says why.
  */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H

@@ -108,9 +108,9 @@ static void topology_json(const struct topology *topology, struct json *json)
 	json_text(json, "source", topology->source);
 	positive(json, "packages", topology->packages);
 	positive(json, "cores", topology->cores);
-	positive(json, "threads", topology->cpus);
+	positive(json, "threads", topology->online_known ? topology->cpus : 0);
 	positive(json, "threads_per_core", topology->threads_per_core);
-	if (topology->cpus) {
+	if (topology->online_known) {
 		cpus(json, "online", &topology->online);
 		cpus(json, "offline", &topology->offline);
 	} else {

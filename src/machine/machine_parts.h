@@ -8,7 +8,7 @@
 void machine_lacks(struct machine *machine, const char *what, const char *why, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A small file as text with trailing blanks removed; NULL and a note when it cannot be read or is empty. Caller frees. */
+/* A small file as text without trailing blanks; NULL and a note when it is unreadable or empty. Caller frees. */
 char *machine_text(struct machine *machine, const char *what, const char *path);
 
 /* A number out of a file; -1 and a note when there is none. */

@@ -107,7 +107,7 @@ static void find_offline(struct topology *topology)
 	}
 }
 
-/* The set of a cpuset group, v2 or v1; unlike limits it need not be walked upwards, since effective sets are subsets. */
+/* The set of a cpuset group, v2 or v1. Unlike limits it need not be walked upwards: effective sets are subsets. */
 static int cpuset_of_group(struct cpulist *list)
 {
 	static const struct {

@@ -52,6 +52,7 @@ struct core_kind {
 struct topology {
 	const char *source; /* "hwloc" or "built-in"; static */
 	struct cpulist online;
+	bool online_known; /* false: neither /sys nor /proc tells, online is only what this process may use */
 	struct cpulist allowed; /* online, within affinity and cpuset of this process */
 	struct cpulist offline; /* present but switched off; empty also when unknown */
 	bool allowed_known;     /* false: no source, allowed is all of online */

@@ -140,6 +140,7 @@ int topology_from_hwloc(struct topology *topology, struct err *err)
 		r = err_sys(err, r, "hwloc cannot read the topology");
 	} else {
 		topology->source = "hwloc";
+		topology->online_known = true;
 		copy_cpus(topology, hwloc);
 		copy_caches(topology, hwloc);
 		copy_nodes(topology, hwloc);

@@ -39,13 +39,15 @@ static void find_online(struct topology *topology, const struct cpuinfo_cpu *row
 {
 	struct cpulist *list = &topology->online;
 
-	if (read_list(list, CPUS "/online") == 0 && list->count)
+	topology->online_known = read_list(list, CPUS "/online") == 0 && list->count;
+	if (topology->online_known)
 		return;
 	cpulist_done(list);
 	for (size_t i = 0; i < rows; i++)
 		cpulist_add(list, row[i].cpu);
 	if (!list->count)
 		online_from_stat(list);
+	topology->online_known = list->count > 0;
 	if (!list->count && !root_is_recorded())
 		cpulist_allowed(list); /* no /proc either: at least those this process may use */
 }

@@ -5,8 +5,9 @@
  *   === /path = text           a file of one line
  *   @for i FIRST LAST … @end   the lines between, once for every i; {i/16*32+5} is replaced, computed left to right
  *   @core PACKAGE CORE LIST    topology directories of the CPUs of one core (PACKAGE may be -1)
- *   @cache LEVEL TYPE SIZE LINE WAYS LIST   the next cache/indexN of every CPU in LIST
+ *   @cache LEVEL TYPE SIZE LINE WAYS LIST   the next cache/indexN of every CPU in LIST; "-" leaves a file out
  *   @node NODE KB LIST         a NUMA node
+ *   @names old|new             only the old (thread_siblings, before Linux 5.3) or new (core_cpus) names of CPU sets
  *
  * Where the manifest does not give them, cpu/online and cpu/present are made from the CPUs that have a @core line, and
  * node/online from the nodes.

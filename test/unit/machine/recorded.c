@@ -11,8 +11,8 @@
 #include "base/root.h"
 
 const char *const recorded_names[] = {
-	"big-little", "container-v1", "container-v2", "cpuset", "guest", "hybrid", "no-cpufreq", "no-proc", "no-sys", "offline",
-	"riscv", "s390x", "sparse", "two-socket", NULL,
+	"big-little", "container-v1", "container-v2", "cpuset", "guest", "hybrid", "no-cpufreq", "no-proc", "no-sys",
+	"offline", "riscv", "s390x", "sparse", "two-socket", NULL,
 };
 
 static char directory[UNPACK_PATH];

@@ -138,6 +138,18 @@ static void containers_are_named(void **state)
 	end();
 }
 
+static void without_sys_proc_alone_describes_the_machine(void **state)
+{
+	(void)state;
+	begin("no-sys");
+	assert_string_equal(machine.cpu.architecture, "x86_64");
+	assert_string_equal(machine.kernel.release, "3.10.0");
+	assert_int_equal(machine.topology.packages, 2);
+	assert_true(lacks("topology.caches"));
+	assert_true(lacks("mitigations"));
+	end();
+}
+
 static void an_old_kernels_preemption_is_in_its_configuration(void **state)
 {
 	(void)state;
@@ -269,6 +281,7 @@ int main(void)
 		cmocka_unit_test(a_mainframe_is_read_out_of_its_own_form_of_cpuinfo),
 		cmocka_unit_test(a_guest_names_its_hypervisor_and_lacks_cpufreq),
 		cmocka_unit_test(containers_are_named),
+		cmocka_unit_test(without_sys_proc_alone_describes_the_machine),
 		cmocka_unit_test(an_old_kernels_preemption_is_in_its_configuration),
 		cmocka_unit_test(nothing_of_the_machine_underneath_enters_a_recorded_one),
 		cmocka_unit_test(every_null_of_every_machine_has_a_reason),
