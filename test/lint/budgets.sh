@@ -1,0 +1,22 @@
+#!/bin/sh
+# Functions of at most 80 lines, files of 600, headers of 200; .c and .h below src/, test/ and completion's like.
+# Usage: budgets.sh ROOT
+set -eu
+cd "$1"
+find src test -name '*.[ch]' | LC_ALL=C sort | xargs awk '
+function complain(text) { print text; bad = 1 }
+function finish() {
+	if (file ~ /\.h$/ && lines > 200)
+		complain(file ": " lines " lines, a header has 200 at most")
+	else if (file ~ /\.c$/ && lines > 600)
+		complain(file ": " lines " lines, a file has 600 at most")
+}
+FNR == 1 { finish(); file = FILENAME; begin = 0 }
+{ lines = FNR }
+/^{/ { begin = FNR }
+/^}/ {
+	if (begin && FNR - begin + 1 > 80)
+		complain(FILENAME ":" begin ": a function of " FNR - begin + 1 " lines, 80 at most")
+	begin = 0
+}
+END { finish(); exit bad }'
