@@ -1,12 +1,13 @@
 #!/bin/sh
-# Functions of at most 80 lines, files of 600, headers of 200; .c and .h below src/, test/ and completion's like.
-# Usage: budgets.sh ROOT
+# Functions of at most 80 lines, files of 600, headers of 200, below src/ and test/. Usage: budgets.sh ROOT
+#
+# Headers of tests may be tables of data (golden vectors, fixtures) and have no limit of their own.
 set -eu
 cd "$1"
 find src test -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 function complain(text) { print text; bad = 1 }
 function finish() {
-	if (file ~ /\.h$/ && lines > 200)
+	if (file ~ /^src\/.*\.h$/ && lines > 200)
 		complain(file ": " lines " lines, a header has 200 at most")
 	else if (file ~ /\.c$/ && lines > 600)
 		complain(file ": " lines " lines, a file has 600 at most")

@@ -88,6 +88,10 @@ measured() {
 	"$assay" show latest --json --book "$book" 2>/dev/null | tr ',' '\n' | grep -c '"outcome": *"ok"'
 }
 
+runs_kept() {
+	"$assay" runs --json --book "$book" 2>/dev/null | grep -c '"id": *"'
+}
+
 expect_measured() {
 	load_latest
 	[ "$(measured)" -ge "$1" ] || fail "the book has $(measured) measured processes, expected $1 or more"
