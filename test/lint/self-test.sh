@@ -108,6 +108,8 @@ rejects root 'an exception without need' 'needs no exception any more'
 
 { echo 'int f(void)'; echo '{'; yes '' | head -80; echo '}'; } >>src/base/a.c
 rejects budgets 'a long function' 'a function of 82 lines'
+echo 'budgets src/base/a.c' >test/lint/ALLOW
+rejects budgets 'an exception without a reason' 'src/base/a.c has no reason'
 yes '' | head -600 >>src/base/a.c
 rejects budgets 'a long file' 'a file has 600 at most'
 yes '' | head -200 >>src/base/a.h

@@ -5,7 +5,7 @@
 set -eu
 cd "$1"
 pattern='/[w]ork/|/[f]arm/|/tmp/[w]t|/[h]ome/[a-z]+/|/[r]oot/[.a-z]|[.]library/|[r]egistry[.](npmjs|docker|k8s|gitlab)|[d]eb[.]debian|[s]napshot[.]debian'
-pattern="$pattern|[p]ypi[.]org|[n]odesource|[s]ubagent|the [C]EO|@@ [A-Z]+ @@|[X]XX[^X]|[F]IXME|^(<{7}|>{7}) "
+pattern="$pattern|[p]ypi[.]org|[n]odesource|[s]ubagent|the [C]EO|@@ [A-Z]+ @@|(^|[^X])[X]XX([^X]|\$)|[F]IXME|^(<{7}|>{7}) "
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ "$(git rev-parse --show-toplevel)" = "$(pwd -P)" ]; then
 	list='git ls-files -z --cached --others --exclude-standard'
 else
