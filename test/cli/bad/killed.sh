@@ -1,0 +1,22 @@
+#!/bin/sh
+# kill -9 in mid-run: workers end with their parent, the book is whole, and --resume carries on in the same run.
+. "$(dirname "$0")/lib.sh"
+
+args='run self.known self.null --rounds 12 --budget 60s --quiet'
+start "$assay" $args --book "$book"
+wait_for_data 3
+before=$(measured)
+kill -9 "$pid"
+finish
+expect_code 137
+expect_measured "$before"
+grep -q '"complete": *false' "$work/shown" || fail 'the book says that the killed run is complete'
+attempt "$assay" run --resume --quiet --book "$book"
+expect_code 0 4
+expect_measured $((before + 1))
+grep -q '"complete": *true' "$work/shown" || fail 'the resumed run is not complete'
+[ "$(runs_kept)" = 1 ] || fail 'resuming made a second run'
+# What kill -9 left in TMPDIR, the next run has swept.
+expect_nothing_left
+
+exit 0

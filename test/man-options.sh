@@ -1,0 +1,40 @@
+#!/bin/sh
+# The options a man page documents are those the program has, verb by verb; and every verb has a page.
+# Usage: man-options.sh MAN-DIRECTORY (ASSAY names the program)
+set -u
+: "${ASSAY:?names the program}"
+man=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+code=0
+
+for page in "$man"/assay-*.1.scd; do
+	verb=$(basename "$page" .1.scd)
+	verb=${verb#assay-}
+	"$ASSAY" help "$verb" >"$work/help" 2>&1 || {
+		echo "assay help $verb fails, but there is $page"
+		code=1
+		continue
+	}
+	# Help lists "  -q, --quiet  …"; a page lists "*-q*, *--quiet*".
+	sed -nE 's/^ *(-[A-Za-z], *)?(--[a-z][a-z-]*).*/\2/p' "$work/help" | LC_ALL=C sort -u >"$work/program"
+	sed -nE 's/^(\*-[A-Za-z]\*, *)?\*(--[a-z][a-z-]*)\*.*/\2/p' "$page" | LC_ALL=C sort -u >"$work/page"
+	if ! diff "$work/program" "$work/page" >"$work/diff"; then
+		echo "$page and assay help $verb differ (< only in the program, > only in the page):"
+		grep '^[<>]' "$work/diff"
+		code=1
+	fi
+done
+
+"$ASSAY" help >"$work/help" 2>&1 || code=1
+for verb in run show list runs rm rename export machine help completion; do
+	grep -qE "^ +$verb( |\$)" "$work/help" || {
+		echo "assay help does not list $verb"
+		code=1
+	}
+	[ -f "$man/assay-$verb.1.scd" ] || [ $verb = completion ] || {
+		echo "there is no man page of $verb"
+		code=1
+	}
+done
+exit $code
