@@ -1,10 +1,13 @@
 /* How far a second load may be from the first and still find its bytes already there: the size of a cache line.
  *
- * One operation is a pair of dependent loads: a node at a random place, then the word `distance` bytes behind it, which
- * leads to the next node. Nodes lie some 8 KiB apart, on huge pages, in so few sets of the caches that neither the first
- * nor the second level holds them. While both words share a line the second load is a hit of the first level; beyond, it is another miss, and
- * the time steps up (mem.line_size). A prefetcher that fetches lines in pairs makes the first step smaller, and a second one
- * shows at twice the line. A distance is rounded down to whole words of 8 bytes.
+ * One operation is a pair of dependent loads: a node at random, then the word `distance` bytes behind it, which leads to
+ * the next node. While both words share a line the second load hits the first-level cache; beyond, it misses, and the
+ * time steps up (mem.line_size). A distance is rounded down to whole words of 8 bytes.
+ *
+ * Nodes are 2 KiB apart. The default region has more of them than the few sets of a first-level cache they fall into
+ * can hold (16 lines of a 32 KiB one, 64 of Apple's 128 KiB), while everything fits the second level and the first-level
+ * TLB. That matters: prefetchers into the second level (pairs of lines, streams) then find nothing left to hide, and in
+ * larger regions they hide nearly all of it, the region prefetcher of Zen included.
  *
  * Ancestry: lmbench's line, which asks the same with a region swept at an assumed line size, and on some machines
  * does not end.
@@ -15,7 +18,7 @@
 #include "kit/buffer.h"
 #include "kit/chain.h"
 
-enum { UNROLL = 32, SPACING = 8192, LARGEST_DISTANCE = 1024 };
+enum { UNROLL = 32, SPACING = 2048, LARGEST_DISTANCE = 1024 };
 
 struct line {
 	uint64_t distance, size;
@@ -58,12 +61,11 @@ static int line_setup(void *state, struct bench_env *env)
 
 	if (r < 0)
 		return r;
-	/* No node is nearer to another than the rotation, so a second word cannot meet the next node. */
+	/* A second word cannot meet the next node, since no distance exceeds half of the spacing. */
 	s->chain = (struct chain){
-		.base = s->buffer.at, .spacing = SPACING, .rotate = 2 * LARGEST_DISTANCE, .pattern = CHAIN_RANDOM,
+		.base = s->buffer.at, .spacing = SPACING, .pattern = CHAIN_RANDOM,
 	};
-	/* The last node has its second word too, so its page must be whole; one is left out for that. */
-	chain_grow(&s->chain, s->size / SPACING - 1, &random);
+	chain_grow(&s->chain, s->size / SPACING, &random);
 	return line_move(state, env);
 }
 
@@ -118,8 +120,7 @@ static const char *line_remark(const void *state)
 static const struct param params[] = {
 	{ "distance", "bytes from the first word to the second", PARAM_SIZE, offsetof(struct line, distance), 8,
 	  LARGEST_DISTANCE, 64, NULL },
-	{ "size", "bytes of the region", PARAM_SIZE, offsetof(struct line, size), 1 << 20, UINT64_C(1) << 30, 64 << 20,
-	  NULL },
+	{ "size", "bytes of the region", PARAM_SIZE, offsetof(struct line, size), 64 << 10, 1 << 30, 192 << 10, NULL },
 	{ 0 },
 };
 
