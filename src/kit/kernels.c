@@ -59,14 +59,18 @@ const struct kernels *const kernels_compiled[] = {
 	NULL,
 };
 
-const struct kernels *kernels_choose(unsigned choice)
+const struct kernels *kernels_choose(unsigned choice, bool beyond_caches)
 {
 	const struct kernels *found = NULL;
-	bool any = !strcmp(kernel_choices[choice], "auto");
+	const char *name = kernel_choices[choice];
 
-	for (size_t i = 0; kernels_compiled[i]; i++)
-		if ((any || !strcmp(kernel_choices[choice], kernels_compiled[i]->name)) && kernels_compiled[i]->usable())
-			found = kernels_compiled[i];
+	for (size_t i = 0; kernels_compiled[i]; i++) {
+		const struct kernels *k = kernels_compiled[i];
+		bool wanted = strcmp(name, "auto") ? !strcmp(name, k->name) : !(beyond_caches && k->very_wide);
+
+		if (wanted && k->usable())
+			found = k;
+	}
 	return found;
 }
 

@@ -14,6 +14,7 @@ enum { KERNEL_STEP = 1024 };
 
 struct kernels {
 	const char *name; /* as in kernel_choices */
+	bool very_wide;   /* registers of a whole line */
 	bool (*usable)(void);
 
 	/* Sum (mod 2^64) of all 64-bit words: every byte is loaded, and the sum proves it. */
@@ -31,8 +32,10 @@ struct kernels {
 /* NULL-terminated, for a PARAM_CHOICE: "auto", "c", then the rest; the same on every architecture. */
 extern const char *const kernel_choices[];
 
-/* The set for an index into kernel_choices; "auto" is the widest usable one. NULL: this CPU or build has it not. */
-const struct kernels *kernels_choose(unsigned choice);
+/* The set for an index into kernel_choices. "auto" is the widest usable one, but not 512 bits for memory beyond the
+ * caches: nothing is gained there, and on Zen 4 the 256-bit loops are a few percent faster. NULL: this CPU or build has
+ * it not. */
+const struct kernels *kernels_choose(unsigned choice, bool beyond_caches);
 
 /* Narrowest first, NULL-terminated; only those that were compiled. */
 extern const struct kernels *const kernels_compiled[];

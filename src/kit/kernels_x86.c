@@ -35,7 +35,8 @@
 	DEFINE_COPY(copy_##isa, target_name, vector, W, LOAD, STORE)                                                  \
 	DEFINE_COPY(copy_streaming_##isa, target_name, vector, W, LOAD, STREAM)                                       \
 	const struct kernels kernels_##isa = {                                                                        \
-		.name = #isa, .usable = has_##isa, .read = read_##isa, .write = write_##isa, .copy = copy_##isa,      \
+		.name = #isa, .very_wide = W == 64, .usable = has_##isa,                                              \
+		.read = read_##isa, .write = write_##isa, .copy = copy_##isa,                                         \
 		.write_streaming = write_streaming_##isa, .copy_streaming = copy_streaming_##isa, .fence = fence,     \
 	};
 

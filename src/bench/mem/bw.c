@@ -42,12 +42,13 @@ struct bw {
 static int choose_loops(struct bw *s, struct bench_env *env)
 {
 	const char *name = kernel_choices[s->kernel];
+	bool beyond = s->size > kernels_last_cache_bytes();
 
-	s->loops = kernels_choose((unsigned)s->kernel);
+	s->loops = kernels_choose((unsigned)s->kernel, beyond);
 	if (!s->loops)
 		return err_set(env->err, -EOPNOTSUPP, "unavailable: this CPU or build has no %s loops", name);
 	s->streaming = s->stores == STORES_STREAMING ||
-		       (s->stores == STORES_AUTO && s->loops->copy_streaming && s->size > kernels_last_cache_bytes());
+		       (s->stores == STORES_AUTO && s->loops->copy_streaming && beyond);
 	if (s->streaming && !s->loops->copy_streaming)
 		return err_set(env->err, -EOPNOTSUPP, "unavailable: the %s loops have no streaming stores",
 			       s->loops->name);
@@ -111,20 +112,26 @@ static void bw_run(void *state, uint64_t n)
 	s->done += n;
 	switch (s->variant) {
 	case READ:
-		for (size_t at; n-- && (at = step(s), true);)
-			s->sum += k->read(s->source + at, s->block);
+		while (n--)
+			s->sum += k->read(s->source + step(s), s->block);
 		break;
 	case WRITE:
-		for (size_t at; n-- && (at = step(s), true);)
-			write(s->target + at, s->block, PATTERN);
+		while (n--)
+			write(s->target + step(s), s->block, PATTERN);
 		break;
 	case COPY:
-		for (size_t at; n-- && (at = step(s), true);)
+		while (n--) {
+			size_t at = step(s);
+
 			copy(s->target + at, s->source + at, s->block);
+		}
 		break;
 	case LIBC_COPY:
-		for (size_t at; n-- && (at = step(s), true);)
+		while (n--) {
+			size_t at = step(s);
+
 			memcpy(s->target + at, s->source + at, s->block);
+		}
 		break;
 	}
 	if (s->streaming && k->fence)
@@ -188,7 +195,7 @@ static const struct param params[] = {
 	{ "size", "bytes of each buffer", PARAM_SIZE, offsetof(struct bw, size), KERNEL_STEP, UINT64_C(64) << 30,
 	  PARAM_MEMORY, NULL },
 	{ "page", "kind of pages", PARAM_CHOICE, offsetof(struct bw, page), 0, 1, BUFFER_HUGE, buffer_page_choices },
-	{ "kernel", "loop to use; auto: the widest that this CPU has", PARAM_CHOICE, offsetof(struct bw, kernel), 0, 5,
+	{ "kernel", "loop to use; auto: the widest that helps", PARAM_CHOICE, offsetof(struct bw, kernel), 0, 5,
 	  0, kernel_choices },
 	{ "stores", "auto: streaming when a buffer exceeds the last cache", PARAM_CHOICE, offsetof(struct bw, stores),
 	  0, 2, STORES_AUTO, stores },
