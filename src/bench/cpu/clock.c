@@ -4,8 +4,8 @@
  * constant, moves and zeroings are removed by the renamer of recent cores (Golden Cove, Zen). One cycle an addition is
  * an assumption that no clock can prove; cpu.op:int64_mul beside it ought to be a small whole number of cycles.
  *
- * This is the clock of this moment on this CPU, turbo included; it is neither the nominal one nor that of the time stamp
- * counter. Ancestry: lmbench's mhz.
+ * This is the clock of this moment on this CPU, turbo included; it is neither the nominal one nor that of the time
+ * stamp counter. Ancestry: lmbench's mhz.
  */
 #include <errno.h>
 

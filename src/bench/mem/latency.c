@@ -134,6 +134,7 @@ static const struct bench mem_latency = {
 	.params = params,
 	.variants = variants,
 	.curve = "size",
+	.per_octave = 3,
 	.state_size = sizeof(struct latency),
 	.granule = UNROLL,
 	.min_ops = 65536,

@@ -1,13 +1,13 @@
 /* How far a second load may be from the first and still find its bytes already there: the size of a cache line.
  *
- * One operation is a pair of dependent loads: a node at random, then the word `distance` bytes behind it, which leads to
- * the next node. While both words share a line the second load hits the first-level cache; beyond, it misses, and the
- * time steps up (mem.line_size). A distance is rounded down to whole words of 8 bytes.
+ * One operation is a pair of dependent loads: a node at random, then the word `distance` bytes behind it, which leads
+ * to the next node. While both words share a line the second load hits the first-level cache; beyond, it misses, and
+ * the time steps up (mem.line_size). A distance is rounded down to whole words of 8 bytes.
  *
  * Nodes are 2 KiB apart. The default region has more of them than the few sets of a first-level cache they fall into
- * can hold (16 lines of a 32 KiB one, 64 of Apple's 128 KiB), while everything fits the second level and the first-level
- * TLB. That matters: prefetchers into the second level (pairs of lines, streams) then find nothing left to hide, and in
- * larger regions they hide nearly all of it, the region prefetcher of Zen included.
+ * can hold (16 lines of a 32 KiB one, 64 of Apple's 128 KiB), while everything fits the second level and the
+ * first-level TLB. That matters: prefetchers into the second level (pairs of lines, streams) then find nothing left to
+ * hide; in larger regions they hide nearly all of it, the region prefetcher of Zen above all.
  *
  * Ancestry: lmbench's line, which asks the same with a region swept at an assumed line size, and on some machines
  * does not end.
@@ -119,7 +119,7 @@ static const char *line_remark(const void *state)
 
 static const struct param params[] = {
 	{ "distance", "bytes from the first word to the second", PARAM_SIZE, offsetof(struct line, distance), 8,
-	  LARGEST_DISTANCE, 64, NULL },
+	  LARGEST_DISTANCE, 512, NULL },
 	{ "size", "bytes of the region", PARAM_SIZE, offsetof(struct line, size), 64 << 10, 1 << 30, 192 << 10, NULL },
 	{ 0 },
 };
@@ -131,6 +131,7 @@ static const struct bench mem_line = {
 	.class = CLASS_CPU,
 	.params = params,
 	.curve = "distance",
+	.per_octave = 2,
 	.state_size = sizeof(struct line),
 	.granule = UNROLL,
 	.min_ops = 65536,

@@ -128,7 +128,7 @@ static const char *parallel_remark(const void *state)
 
 static const struct param params[] = {
 	{ "chains", "independent chases at the same time", PARAM_COUNT, offsetof(struct parallel, chains), 1,
-	  MOST_CHAINS, 8, NULL },
+	  MOST_CHAINS, MOST_CHAINS, NULL },
 	{ "size", "bytes of the region", PARAM_SIZE, offsetof(struct parallel, size), 64 << 10, UINT64_C(64) << 30,
 	  PARAM_MEMORY, NULL },
 	{ 0 },

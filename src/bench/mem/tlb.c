@@ -101,7 +101,7 @@ static const char *tlb_remark(const void *state)
 
 static const struct param params[] = {
 	{ "pages", "how many lines, each on its own page or packed", PARAM_COUNT, offsetof(struct tlb, pages), 8,
-	  MOST_PAGES, 4096, NULL },
+	  MOST_PAGES, 8192, NULL },
 	{ 0 },
 };
 
@@ -119,6 +119,7 @@ static const struct bench mem_tlb = {
 	.params = params,
 	.variants = variants,
 	.curve = "pages",
+	.per_octave = 4,
 	.state_size = sizeof(struct tlb),
 	.granule = UNROLL,
 	.min_ops = 65536,
