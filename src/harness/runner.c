@@ -346,9 +346,11 @@ static void choose_rounds(struct session *s)
 	uint64_t spent = wall_ns() - s->begin_ns;
 	unsigned done = s->round + 1;
 
-	if (runner->rounds || !s->rounds_now)
-		return;
 	uint64_t round_ns = s->rounds_ns / s->rounds_now;
+	if (runner->rounds) {
+		s->total_ns = spent + (s->rounds > done ? s->rounds - done : 0) * round_ns;
+		return;
+	}
 	if (s->rounds_now == 1 && round_ns * TARGET_ROUNDS / 2 > runner->budget_ns)
 		s->measure_ns = s->measure_ns / 4 > 2 * MS ? s->measure_ns / 4 : 2 * MS;
 	double left = spent < runner->budget_ns ? (double)(runner->budget_ns - spent) : 0;
