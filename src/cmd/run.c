@@ -18,7 +18,6 @@
 #include "cmd/scratch.h"
 #include "cmd/style.h"
 #include "cmd/verb.h"
-#include "config.h"
 #include "harness/estimate.h"
 #include "harness/runner.h"
 #include "harness/sets.h"

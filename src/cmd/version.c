@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "cmd/verb.h"
-#include "config.h"
 
 int version_print(void)
 {

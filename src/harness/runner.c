@@ -28,7 +28,7 @@ static const uint64_t measure_least_ns = 20 * MS, measure_most_ns = 150 * MS;
 static const uint64_t curve_point_ns = 3 * MS;
 static const uint64_t job_overhead_ns = 25 * MS;   /* start, set-up, warm-up, core clock: what a worker takes besides */
 static const uint64_t curve_overhead_ns = 1200 * MS; /* large working sets must be mapped and filled */
-static const uint64_t deadline_ns = UINT64_C(20) * 1000 * MS;
+static const uint64_t deadline_ns = UINT64_C(10) * 1000 * MS;
 
 /* What is known of a job while the run goes on. */
 struct job_state {
