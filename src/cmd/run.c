@@ -392,6 +392,15 @@ static int load_incomplete(struct campaign *c, int *ret_exit)
 	return 0;
 }
 
+static bool needs_scratch(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->jobs; i++) {
+		if (plan->job[i].spec[0].bench->needs & NEED_SCRATCH)
+			return true;
+	}
+	return false;
+}
+
 static int campaign_run(struct campaign *c, int argc, char **argv)
 {
 	struct err err = { { 0 } };
@@ -417,7 +426,7 @@ static int campaign_run(struct campaign *c, int argc, char **argv)
 		begin_record(c);
 		note_run_conditions(c, alone);
 	}
-	c->scratch = scratch_make();
+	c->scratch = needs_scratch(&c->plan) ? scratch_make() : NULL;
 	exit_code = measure(c, &signal_number);
 	scratch_remove(c->scratch);
 	if (exit_code != EXIT_DONE)

@@ -26,25 +26,25 @@ int run_request_read(const char *document, struct run_request *ret_request, stru
 {
 	struct run_request request = { 0 };
 	json_int_t budget = 0, rounds = 0, memory = 0;
-	const char *set = NULL, *place = NULL;
 	json_t *selectors = NULL, *entry;
 	int capped = 0;
 	size_t i;
 	json_t *object = document ? json_loads(document, 0, NULL) : NULL;
 
-	if (!object || json_unpack(object, "{s:o, s?s, s?s, s:I, s:I, s:F, s:I, s:b}", "selectors", &selectors, "set",
-				   &set, "place", &place, "budget_ns", &budget, "rounds", &rounds, "precision_pct",
-				   &request.precision_pct, "memory_bytes", &memory, "memory_capped", &capped) < 0) {
+	if (!object || json_unpack(object, "{s:o, s:I, s:I, s:F, s:I, s:b}", "selectors", &selectors, "budget_ns", &budget,
+				   "rounds", &rounds, "precision_pct", &request.precision_pct, "memory_bytes", &memory,
+				   "memory_capped", &capped) < 0) {
 		json_decref(object);
 		return err_set(err, -EINVAL, "the run does not tell what it was asked for: it cannot be resumed");
 	}
+	/* Both may be null, which json_unpack has no word for. */
+	request.set = mem_copy(json_string_value(json_object_get(object, "set")));
+	request.place = mem_copy(json_string_value(json_object_get(object, "place")));
 	json_array_foreach(selectors, i, entry) {
 		struct texts *texts = &request.selectors;
 		texts->at = mem_room(texts->at, texts->count, &texts->capacity, sizeof *texts->at);
 		texts->at[texts->count++] = mem_copy(json_string_value(entry));
 	}
-	request.set = mem_copy(set);
-	request.place = mem_copy(place);
 	request.budget_ns = (uint64_t)budget;
 	request.rounds = (uint64_t)rounds;
 	request.memory_bytes = (uint64_t)memory;

@@ -1,15 +1,14 @@
 #include "cmd/scratch.h"
 
 #include <dirent.h>
-#include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -28,16 +27,18 @@ static void remove_tree(const char *path)
 	nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* A directory is a leftover when it is ours and the process in its name is gone. Another PID namespace may share the
- * place: an hour's age keeps its runs safe. */
-static bool is_leftover(const char *path, const char *name)
+/* A living run holds a lock on its directory, which the kernel lets go however the run ends: also right when another
+ * container shares the place, where process numbers would say nothing. */
+static bool is_leftover(const char *path)
 {
 	struct stat info;
-	long pid = strtol(name + strlen(prefix), NULL, 10);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	if (pid <= 0 || lstat(path, &info) < 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid())
+	if (fd < 0)
 		return false;
-	return kill((pid_t)pid, 0) < 0 && errno == ESRCH && time(NULL) - info.st_mtime > 3600;
+	bool leftover = fstat(fd, &info) == 0 && info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0;
+	close(fd);
+	return leftover;
 }
 
 static void sweep(const char *directory)
@@ -50,7 +51,7 @@ static void sweep(const char *directory)
 		if (strncmp(entry->d_name, prefix, strlen(prefix)))
 			continue;
 		auto_free char *path = mem_text("%s/%s", directory, entry->d_name);
-		if (is_leftover(path, entry->d_name))
+		if (is_leftover(path))
 			remove_tree(path);
 	}
 	closedir(dir);
@@ -64,8 +65,12 @@ char *scratch_make(void)
 		directory = "/tmp";
 	sweep(directory);
 	char *path = mem_text("%s/%s%d-XXXXXX", directory, prefix, (int)getpid());
-	if (mkdtemp(path))
+	if (mkdtemp(path)) {
+		int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd >= 0)
+			flock(fd, LOCK_EX | LOCK_NB); /* kept open until the process ends */
 		return path;
+	}
 	free(path);
 	return NULL;
 }

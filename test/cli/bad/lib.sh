@@ -74,7 +74,7 @@ expect_code() {
 
 # One clear reason: "assay: …" on standard error, naming the thing.
 expect_reason() {
-	grep -q "^assay: .*$1" "$work/err" || fail "no line 'assay: …$1…' on standard error"
+	grep -q "^assay[^:]*: .*$1" "$work/err" || fail "no line 'assay: …$1…' on standard error"
 	[ "$(grep -c '^assay: ' "$work/err")" -le 3 ] || fail 'more than three lines of error for one fault'
 }
 

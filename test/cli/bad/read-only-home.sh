@@ -11,8 +11,8 @@ TEXT
 attempt unshare -m sh "$work/script"
 [ $code != 77 ] || skip 'no tmpfs may be mounted here'
 book=$work/cwd/assay.db
-expect_figures_or_reason
 [ ! -e "$book" ] || grep -q assay.db "$work/err" || fail 'no notice that the book is ./assay.db'
+expect_figures_or_reason
 expect_nothing_left assay.db assay.db-wal assay.db-shm
 
 exit 0
