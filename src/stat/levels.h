@@ -26,8 +26,8 @@ void stat_isotonic(const double *values, size_t count, double *ret_fit);
  *
  * Log y is made non-decreasing over log2 x and cut into level stretches and ramps so that the sum of three costs is
  * least: distance from the stretch's median × octaves; 0.2 an octave of ramp; 0.1 a level. So a stretch of slope s (log
- * y an octave) is a level of its own when 0.2²/s > 0.1, up to about half as much again per octave, if it lasts long
- * enough; a cache that is shared, and loses hits slowly, still is one by its flattest part. */
+ * y an octave) is a level when 0.2²/s > 0.1, up to about half as much again per octave, if it lasts long enough; a
+ * cache that is shared, and loses hits slowly, still is one by its flattest part. */
 size_t stat_levels(const double *x, const double *y, size_t count, double min_step, struct stat_level *ret_level,
 		   size_t most);
 

@@ -6,7 +6,8 @@
  *
  * Bytes moved between cache and memory are more: read 1×; write 2× (the line is read first) or 1× with streaming
  * stores; copy 3×, or 2× with streaming stores. Buffers larger than the last cache are written with streaming stores
- * unless `stores` says otherwise; the remark names loop and stores. libc_copy is libc's memcpy, one call a block.
+ * unless `stores` says otherwise; the remark names loop and stores. libc_copy is libc's memcpy, one call a block: its
+ * own change to streaming stores, which comes with copies of some MiB in one call, is not reached.
  *
  * Checked: the sum of all words read, the words written, the copy against its source. Ancestry: lmbench's bw_mem (whose
  * rd, wr and cp touch one word in four, and whose loops are scalar), likwid-bench, STREAM (whose rules these loops do
