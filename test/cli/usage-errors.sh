@@ -1,6 +1,6 @@
 # A mistake is one specific line and a pointer to help, on standard error; code 2.
 try() {
-	echo "\$ assay $*"
+	echo "\$ assay${*:+ $*}"
 	assay "$@" 2>&1 >/dev/null
 	echo "[$?]"
 }

@@ -72,15 +72,16 @@ expect_code() {
 	fail "exit code is $code, expected $*"
 }
 
-# One clear reason: "assay: …" on standard error, naming the thing.
+# One clear reason: "assay: …" or "assay VERB: …" on standard error, naming the thing.
 expect_reason() {
-	grep -q "^assay[^:]*: .*$1" "$work/err" || fail "no line 'assay: …$1…' on standard error"
-	[ "$(grep -c '^assay: ' "$work/err")" -le 3 ] || fail 'more than three lines of error for one fault'
+	grep -qE "^assay[ a-z]*: .*$1" "$work/err" || fail "no line 'assay: …$1…' on standard error"
+	[ "$(grep -cE '^assay[ a-z]*: ' "$work/err")" -le 3 ] || fail 'more than three lines of error for one fault'
 }
 
 # The last run of the book as JSON in $work/shown.
 load_latest() {
-	"$assay" show latest --json --book "$book" >"$work/shown" 2>"$work/err" || fail 'assay show latest fails'
+	"$assay" show latest --json --book "$book" >"$work/shown" 2>"$work/show.err" ||
+		fail "assay show latest fails: $(cat "$work/show.err")"
 }
 
 # Processes with a value in the last run of the book, 0 when there is none.

@@ -7,7 +7,7 @@ cpu=$(taskset -cp $$ | sed 's/.*[^0-9]//')
 attempt taskset -c "$cpu" "$assay" $short --book "$book"
 expect_code 0 4
 expect_measured 6
-others=$(grep -o '"cpu": *[0-9][0-9]*' "$work/shown" | grep -vc " *$cpu\$")
+others=$(grep -A 1 '"round":' "$work/shown" | grep '"cpu":' | grep -vc ": *$cpu,\$")
 [ "$others" = 0 ] || fail "$others processes ran elsewhere than on CPU $cpu"
 attempt taskset -c "$cpu" "$assay" run ipc.pipe --rounds 6 --budget 3s --quiet --book "$book"
 expect_code 0 4
