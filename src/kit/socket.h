@@ -1,0 +1,30 @@
+/* Sockets on the loopback address, on ports that the kernel chooses; all close-on-exec.
+ *
+ * Sentences name address and port, so that "connection refused" says by whom.
+ */
+#ifndef KIT_SOCKET_H
+#define KIT_SOCKET_H
+
+#include <netinet/in.h>
+
+#include "base/err.h"
+#include "kit/transfer.h"
+
+enum { SOCKET_NAME = 32 };
+
+/* "127.0.0.1:40000" */
+char *socket_name(char out[SOCKET_NAME], const struct sockaddr_in *address);
+
+/* A bound socket of type SOCK_STREAM (listening as well, with room for backlog connections or what net.core.somaxconn
+ * allows) or SOCK_DGRAM; ret_address is where it can be reached. 0 or -errno. */
+int socket_bound(int type, int backlog, int *ret_fd, struct sockaddr_in *ret_address, struct err *err);
+
+/* A socket of that type connected to an address; SOCK_STREAM without Nagle's delay (TCP_NODELAY). 0 or -errno. */
+int socket_connected(int type, const struct sockaddr_in *to, int *ret_fd, struct err *err);
+
+/* Both ends of one TCP connection, without Nagle's delay, or of two UDP sockets connected to each other. ret_address is
+ * that of the far end. 0, or -errno and nothing is open. */
+int socket_tcp_pair(struct transfer_pair *pair, struct sockaddr_in *ret_address, struct err *err);
+int socket_udp_pair(struct transfer_pair *pair, struct sockaddr_in *ret_address, struct err *err);
+
+#endif
