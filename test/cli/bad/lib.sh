@@ -10,6 +10,7 @@ mkdir "$work/home" "$work/tmp" "$work/cwd"
 chmod 755 "$work"
 chmod 1777 "$work/tmp" "$work/cwd"
 cp "$ASSAY" "$work/assay"
+cp "${ASSAY%/*}/assay-hello" "$work/assay-hello"
 cp "$WARDEN" "$work/warden"
 assay=$work/assay
 book=$work/home/book.db
