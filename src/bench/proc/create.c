@@ -87,7 +87,7 @@ static int find_hello(struct create *create, const struct bench_env *env)
 		{ true, "" },
 		{ true, "/../libexec/assay" },
 		{ false, ASSAY_LIBEXECDIR },
-		{ true, "/../bench/proc" },
+		{ true, "/../bench/proc/hello" },
 	};
 	const char *slash = strrchr(env->program, '/');
 	int length = slash ? (int)(slash - env->program) : 0;

@@ -6,6 +6,7 @@
  * Not counted: making the file. Everything is cached: the path is found in the dentry cache each time.
  * Distortions: null goes through syscall(2), so that no libc can answer from memory; a seccomp filter or a tracer on
  * this process adds to every variant. stat and open depend on the depth of the scratch directory and on its file system.
+ * fstat is what libc makes of it: glibc 2.33 to 2.38 call newfstatat with an empty path, which is slower.
  * Ancestor: lmbench's lat_syscall, which timed a missing file as gladly as one that was there; here a failing call
  * fails the point.
  */
