@@ -1,7 +1,7 @@
 /* ipc.pipe_bw: how fast one process takes in what another writes into a pipe.
  *
  * One operation is one block of `size` bytes received; its bytes are counted once, though the machine copies them twice
- * (into the pipe, out of it). Counted: the peer's write, the reads, the copies and the switches or wake-ups between them.
+ * (into the pipe, out of it). Counted: the peer's write, the reads, the copies, the switches or wake-ups between them.
  * The buffer is as the kernel makes it (64 KiB as a rule): it is not enlarged. The reader looks at the first word of
  * each block only, so that what is measured is the pipe and not a walk over the data.
  *

@@ -1,8 +1,8 @@
 /* ipc.unix_bw: how fast one process takes in what another writes into an AF_UNIX stream socket.
  *
  * One operation is one block of `size` bytes received; its bytes are counted once, though the machine copies them twice
- * (into socket buffers, out of them). Counted: the peer's write, the reads, the copies, the allocation of the buffers and
- * the switches or wake-ups between. The socket's buffer is as the system gives it (net.core.wmem_default). The reader
+ * (into socket buffers, out of them). Counted: the peer's write, the reads, the copies, the allocation of the buffers
+ * and the switches or wake-ups between. The socket's buffer is as the system gives it (wmem_default). The reader
  * looks at the first word of each block only.
  *
  * Blocks are made on request, a batch at a time (kit/stream.h says why, and what the request costs). On one CPU writer

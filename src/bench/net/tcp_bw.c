@@ -1,6 +1,6 @@
 /* net.tcp_bw: how fast one process takes in what another sends over TCP on the loopback interface.
  *
- * One operation is one block of `size` bytes received; its bytes are counted once, though the machine copies them twice.
+ * One operation is one block of `size` bytes received; its bytes are counted once, though they are copied twice.
  * Counted: the peer's write, the reads, the copies, the TCP/IP stack, acknowledgements, switches or wake-ups. Not
  * counted: the connection's set-up; its first blocks, when windows are still small, fall into the warm-up.
  *
@@ -9,7 +9,8 @@
  * are made on request, a batch at a time (kit/stream.h says why, and what the request costs). With very small blocks
  * the figure is the cost of system calls and segments rather than of moving data.
  *
- * Ancestor: lmbench's bw_tcp, which asks for 1 MiB socket buffers, leaves Nagle's delay on and lets its server run freely.
+ * Ancestor: lmbench's bw_tcp, which asks for 1 MiB socket buffers, leaves Nagle's delay on, and has a server that
+ * sends whether or not the clock runs.
  */
 #include "harness/bench.h"
 #include "kit/socket.h"
