@@ -1,0 +1,20 @@
+/* Files for benches that read: made in the process's scratch directory, of known content. */
+#ifndef KIT_SCRATCH_H
+#define KIT_SCRATCH_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* The 8-byte words of such a file count 0, 1, 2 …: the sum of any stretch is known without reading it. */
+uint64_t scratch_sum(uint64_t first_word, uint64_t words); /* modulo 2^64 */
+
+/* Makes directory/name with size bytes (a multiple of 8) of that content, open for reading and writing and unlinked.
+ * The descriptor, or a negative errno with a sentence. */
+int scratch_file(const char *directory, const char *name, uint64_t size, struct err *err);
+
+/* The name of the file system that holds directory ("ext2/ext3/ext4", "tmpfs", …): static text; "an unnamed file
+ * system" for a magic number not in statfs(2). */
+const char *scratch_file_system(const char *directory);
+
+#endif
