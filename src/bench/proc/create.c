@@ -77,7 +77,7 @@ static pid_t (*const starts[])(struct create *create) = {
 	[SHELL] = start_shell,
 };
 
-/* Beside this program, where an installation that was moved has it, where it was installed, where a build leaves it. */
+/* Beside this program, as in a build; where an installation that was moved has it; where it was installed. */
 static int find_hello(struct create *create, const struct bench_env *env)
 {
 	static const struct {
@@ -87,7 +87,6 @@ static int find_hello(struct create *create, const struct bench_env *env)
 		{ true, "" },
 		{ true, "/../libexec/assay" },
 		{ false, ASSAY_LIBEXECDIR },
-		{ true, "/../bench/proc/hello" },
 	};
 	const char *slash = strrchr(env->program, '/');
 	int length = slash ? (int)(slash - env->program) : 0;

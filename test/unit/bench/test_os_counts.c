@@ -39,7 +39,7 @@ static int find_program(void)
 		return -1;
 	at[length] = '\0';
 	for (char *slash; (slash = strrchr(at, '/')); *slash = '\0') {
-		snprintf(program, sizeof program, "%.*s/src/bench/proc/hello/assay-hello", (int)(slash - at), at);
+		snprintf(program, sizeof program, "%.*s/assay-hello", (int)(slash - at), at);
 		if (access(program, X_OK) == 0)
 			return 0;
 	}
