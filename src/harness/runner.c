@@ -255,7 +255,7 @@ static void learn(struct job_state *state, size_t index, const struct process *p
 		return;
 	/* n stays as it is unless a batch has become half or twice as long as it should be. */
 	bool fits = isfinite(batch_ns) && batch_ns > 0.5 * BATCH_NS && batch_ns < 2.0 * BATCH_NS;
-	state->calibrated[index] = fits || process->n <= 1;
+	state->calibrated[index] = fits;
 	state->n[index] = process->n;
 	state->paired[index] = process->paired;
 }

@@ -114,7 +114,8 @@ static bool settled(const double *value, size_t count)
 	return fabs(later - earlier) < 0.01 * fabs(later) && stat_mann_kendall(value + count - TREND, TREND) > 0.05;
 }
 
-static int warm_up(struct sampler *s)
+/* *ret_op_ns: what an operation takes by the last of the warm-up. */
+static int warm_up(struct sampler *s, double *ret_op_ns)
 {
 	double recent[4 * TREND];
 	double ignored;
@@ -139,6 +140,33 @@ static int warm_up(struct sampler *s)
 	}
 	if (count < TREND)
 		s->steady = true; /* too few to judge: not a reason to doubt the figure */
+	size_t last = count < WINDOW ? count : WINDOW;
+	*ret_op_ns = stat_median(recent + count - last, last);
+	return 0;
+}
+
+/* The first operations are cold (a peer has yet to start, pages to come in) and mislead the calibration; so after the
+ * warm-up n is looked at again, and the warm-up repeated, when a batch is not half to twice as long as it should be. */
+static int settle(struct sampler *s)
+{
+	double aim = fmax((double)s->batch_ns, floor_ns(s));
+	int r = 0;
+
+	for (int attempt = 0; attempt < 3; attempt++) {
+		double op_ns = 0;
+		if (!s->n)
+			r = calibrate(s);
+		if (r == 0)
+			r = warm_up(s, &op_ns);
+		if (r < 0)
+			return r;
+		s->paired = op_ns < PAIR_BELOW_NS && (!s->bench->max_ops || s->bench->max_ops > 1);
+		double wanted = op_ns > 0 ? aim / op_ns : (double)s->n;
+		uint64_t n = fit(s, s->paired ? wanted / 2 : wanted, s->paired);
+		if (n >= s->n / 2 && n <= 2 * s->n)
+			break;
+		s->n = n;
+	}
 	return 0;
 }
 
@@ -146,10 +174,8 @@ int sampler_take(struct sampler *s, double *value, volatile uint64_t *progress)
 {
 	double short_ns[64];
 	uint64_t measured = 0;
-	int r = s->n ? 0 : calibrate(s);
+	int r = settle(s);
 
-	if (r == 0)
-		r = warm_up(s);
 	uint64_t begin = now(s);
 	for (s->batches = 0; r == 0 && s->batches < s->most_batches;) {
 		r = take_one(s, s->batches & 1, &value[s->batches], &short_ns[s->batches % 64]);
