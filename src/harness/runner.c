@@ -201,7 +201,8 @@ static int make_scratch(struct session *s, const struct bench *bench, struct sla
 		return 0;
 	if (!s->runner->scratch)
 		return err_set(err, -EOPNOTSUPP, "unavailable: no writable directory for files (set TMPDIR)");
-	snprintf(slab->scratch, sizeof slab->scratch, "%s/worker", s->runner->scratch);
+	/* A name of its own: where a file system hashes names to places, every worker gets another one. */
+	snprintf(slab->scratch, sizeof slab->scratch, "%s/%016llx", s->runner->scratch, (unsigned long long)slab->seed);
 	if (mkdir(slab->scratch, 0700) < 0)
 		return err_sys(err, -errno, "making %s", slab->scratch);
 	return 0;
