@@ -15,9 +15,17 @@
 #include "cmd/version.h"
 #include "harness/worker.h"
 
-static int call(const struct verb *verb, int argc, char **argv)
+/* What options_parse collects is kept by nobody else. */
+static void forget_texts(const struct verb *verb, void *config)
 {
-	auto_free void *config = mem_new(1, verb->config_size);
+	for (const struct option_row *row = verb->options; row && row->name; row++) {
+		if (row->type == OPTION_TEXTS)
+			free(((struct texts *)(void *)((char *)config + row->offset))->at);
+	}
+}
+
+static int call_with(const struct verb *verb, void *config, int argc, char **argv)
+{
 	auto_text struct text help = { 0 };
 	struct err err = { { 0 } };
 	bool wants_help = false;
@@ -32,6 +40,15 @@ static int call(const struct verb *verb, int argc, char **argv)
 	if (verb->max_arguments >= 0 && argc - first > verb->max_arguments)
 		return verb_misused(verb, "'%.60s' is one argument too many", argv[first + verb->max_arguments]);
 	return verb->run(config, argc - first, argv + first);
+}
+
+static int call(const struct verb *verb, int argc, char **argv)
+{
+	auto_free void *config = mem_new(1, verb->config_size);
+	int code = call_with(verb, config, argc, argv);
+
+	forget_texts(verb, config);
+	return code;
 }
 
 static int overview(void)

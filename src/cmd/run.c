@@ -460,7 +460,6 @@ static int run_verb(void *config, int argc, char **argv)
 	cpulist_done(&c.others);
 	machine_done(&c.machine);
 	free(c.request.selectors.at);
-	free(c.config->labels.at);
 	return code;
 }
 
