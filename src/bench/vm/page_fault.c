@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "base/random.h"
 #include "harness/bench.h"
+#include "kit/order.h"
 #include "kit/scratch.h"
 
 enum { OF_FILE, OF_ANON };
@@ -75,12 +75,9 @@ static void run(void *state, uint64_t n)
 static int setup(void *state, struct bench_env *env)
 {
 	struct fault *s = state;
-	struct random random = { env->seed };
 
 	s->variant = env->variant;
-	for (uint32_t i = 0; i < WINDOWS; i++)
-		s->order[i] = i;
-	random_shuffle(&random, s->order, WINDOWS, sizeof s->order[0]);
+	order_shuffle(s->order, WINDOWS, env->seed);
 	s->fd = -1;
 	if (s->variant == OF_FILE)
 		s->fd = scratch_file(env->scratch, "faults", (uint64_t)WINDOWS * WINDOW_BYTES, env->err);
