@@ -1,150 +1,230 @@
 /* proc.switch: one hop of a token round a ring of processes, each of which first sums its own memory.
  *
- * One operation: a process reads the token from its pipe, sums `size` bytes of its own (8-byte words) and writes the
- * token into the next one's pipe; the system switches to that one. The token carries the hops still to go, so a batch
- * makes exactly n of them; the process that counts it to zero sends it straight home, at most one more pipe write
- * and switch a batch, outside the count.
- *
- * Not counted out: pipe and sum themselves. proc.switch_base measures those in one process, and
- * proc.context_switch is the difference. All processes share one CPU unless place=cross puts every second one on
- * another: then a hop is a wake-up across CPUs, which is something else. Pages are private per process.
- *
- * Ancestry: lmbench's lat_ctx, which leaves placement to the scheduler and its differences below zero out.
+ * One operation: a process reads the token (4 bytes) from its pipe, sums `size` bytes of its own (8-byte words, and the
+ * sum must come out) and writes the token into the next one's pipe; the system switches to that one.
+ * Counted: read, sum, write, the switch and the wait for the CPU; raw, nothing is subtracted. proc.switch_base is
+ * the same without the switch, and proc.context_switch the difference.
+ * Not counted: nothing else. This process is a member of the ring, every lap begins and ends with it, and all hops are
+ * alike. A batch has at least GRANULE hops, so that the token gets to every member: with fewer, a large ring would be
+ * timed by a few members whose memory stays in the cache.
+ * Distortions: where procs does not divide the batch (5, 7, 64 …) its last lap is cut short and goes home early, so that
+ * the members behind are visited a little less often. All processes share one CPU unless place=cross puts every second
+ * one on another: then a hop is a wake-up across CPUs, which is something else. Pages are private per process.
+ * Ancestor: lmbench's lat_ctx, which leaves placement to the scheduler and prints no difference that is below zero.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "harness/bench.h"
+#include "kit/peer.h"
 #include "kit/sum.h"
+#include "kit/transfer.h"
 
-enum { MOST_PROCS = 96 };
+enum { MOST_PROCS = 96, GRANULE = 96, SUM_STEP = 64 };
+
+/* What each member has done, told through shared memory; a cache line each, written by its member alone. */
+struct seat {
+	uint64_t hops;
+	uint64_t wrong; /* sums that did not come out */
+} __attribute__((aligned(128)));
+
+struct member {
+	const struct ring *ring;
+	struct seat *seat;
+	int in, next, home; /* reads from, writes to its neighbour, to member 0 */
+	uint64_t expected;  /* sum of its memory */
+};
 
 struct ring {
 	uint64_t procs, size;
-	int pipe[MOST_PROCS][2]; /* member i reads pipe[i][0], and writes the next one's */
-	pid_t child[MOST_PROCS];
+	int pipe[MOST_PROCS][2]; /* member i reads pipe[i][0] */
+	struct peer peer[MOST_PROCS]; /* none for member 0, which is this process */
 	uint64_t *memory;
-	uint64_t *hops; /* shared: hops made by each member */
+	struct seat *seat;
+	struct member self;
 	int fault;
 };
 
-static int pass_on(const struct ring *ring, unsigned self, uint64_t token)
+/* token: the hops to go after the one that brought it. 0, or -errno when the ring is broken. */
+static int receive(const struct member *member, uint32_t *ret_token)
 {
-	/* Spent: home to member 0, who waits for it. */
-	unsigned next = token ? (self + 1) % (unsigned)ring->procs : 0;
+	int r = transfer_read(member->in, ret_token, sizeof *ret_token);
 
-	return write(ring->pipe[next][1], &token, sizeof token) == sizeof token ? 0 : -errno;
+	if (r < 0)
+		return r;
+	member->seat->wrong += sum_words(member->ring->memory, member->ring->size / 8) != member->expected;
+	member->seat->hops++;
+	return 0;
 }
 
-/* Waits for the token, works, counts: what is left of it, or −1 when the pipe ended. */
-static int64_t receive(const struct ring *ring, unsigned self)
+static struct member take_seat(const struct ring *ring, unsigned self)
 {
-	uint64_t token;
+	struct member member = { .ring = ring,
+				 .seat = &ring->seat[self],
+				 .in = ring->pipe[self][0],
+				 .next = ring->pipe[(self + 1) % ring->procs][1],
+				 .home = ring->pipe[0][1] };
 
-	if (read(ring->pipe[self][0], &token, sizeof token) != sizeof token)
-		return -1;
-	if (!token)
-		return 0;
-	uint64_t sum = sum_words(ring->memory, ring->size / 8);
-	BENCH_KEEP(sum);
-	ring->hops[self * 8]++;
-	return (int64_t)token - 1;
+	/* Written, so that the pages are this process's own and not the shared zero page or the parent's. */
+	memset(ring->memory, (int)self + 1, ring->size);
+	member.expected = sum_words(ring->memory, ring->size / 8);
+	return member;
 }
 
-static void serve(const struct ring *ring, unsigned self)
+/* Descriptors of others are closed, or nobody would see the end of one who died. */
+static void close_others(const struct ring *ring, const struct member *member, bool keep_home)
 {
-	int64_t left;
+	for (unsigned i = 0; i < ring->procs; i++) {
+		if (ring->pipe[i][0] != member->in)
+			close(ring->pipe[i][0]);
+		if (ring->pipe[i][1] != member->next && !(keep_home && ring->pipe[i][1] == member->home))
+			close(ring->pipe[i][1]);
+	}
+}
 
-	while ((left = receive(ring, self)) >= 0) {
-		if (pass_on(ring, self, (uint64_t)left) < 0)
+struct chair {
+	const struct ring *ring;
+	unsigned self;
+};
+
+static int serve(void *arg)
+{
+	const struct chair *chair = arg;
+	struct member member = take_seat(chair->ring, chair->self);
+	uint32_t token;
+
+	close_others(chair->ring, &member, true);
+	while (receive(&member, &token) == 0 && token > 0) {
+		int to = token == 1 ? member.home : member.next;
+		token--;
+		if (transfer_write(to, &token, sizeof token) < 0)
 			break;
 	}
-	_exit(0);
+	return 0;
+}
+
+/* Laps of all members, the last one or two shorter when n asks for it; none of a single hop, which has no switch. */
+static uint64_t next_lap(uint64_t left, uint64_t procs)
+{
+	if (left <= procs)
+		return left;
+	return left == procs + 1 ? procs - 1 : procs;
 }
 
 static void run(void *state, uint64_t n)
 {
 	struct ring *ring = state;
-	int64_t left = (int64_t)n;
+	uint64_t left = ring->fault ? 0 : n;
 
-	/* The first hop goes to the next member; each receiver counts one. */
-	do {
-		int r = pass_on(ring, 0, (uint64_t)left);
+	while (left) {
+		uint64_t lap = next_lap(left, ring->procs);
+		uint32_t token = (uint32_t)lap - 1;
+		int r = transfer_write(ring->self.next, &token, sizeof token);
+		if (r == 0)
+			r = receive(&ring->self, &token);
+		if (r == 0 && token != 0)
+			r = -EPROTO;
 		if (r < 0) {
 			ring->fault = r;
 			return;
 		}
-		left = receive(ring, 0);
-	} while (left > 0);
-	if (left < 0)
-		ring->fault = -EPIPE;
+		left -= lap;
+	}
 }
 
-static int start_member(struct ring *ring, unsigned self, struct bench_env *env)
+static int map_memory(struct ring *ring, struct err *err)
 {
-	pid_t parent = getpid();
-	pid_t pid = fork();
-
-	if (pid < 0)
-		return err_sys(env->err, -errno, "starting process %u of the ring", self + 1);
-	ring->child[self] = pid;
-	if (pid > 0)
-		return 0;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	if (env->peer_cpu >= 0 && self % 2) {
-		cpu_set_t set;
-		CPU_ZERO(&set);
-		CPU_SET(env->peer_cpu, &set);
-		if (env->peer_cpu >= CPU_SETSIZE || sched_setaffinity(0, sizeof set, &set) < 0)
-			_exit(1);
-	}
-	/* Written, so that the pages are this process's own and not the shared zero page or the parent's. */
-	memset(ring->memory, (int)self + 1, ring->size);
-	serve(ring, self);
+	if (ring->size % SUM_STEP)
+		return err_set(err, -EINVAL, "size is %llu bytes, but must be a multiple of %d",
+			       (unsigned long long)ring->size, SUM_STEP);
+	void *seats = mmap(NULL, MOST_PROCS * sizeof *ring->seat, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			   -1, 0);
+	void *memory = mmap(NULL, ring->size + SUM_STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (seats == MAP_FAILED || memory == MAP_FAILED)
+		return err_sys(err, -errno, "cannot map %llu bytes", (unsigned long long)ring->size);
+	ring->seat = seats;
+	ring->memory = memory;
 	return 0;
+}
+
+static int start_ring(struct ring *ring, struct bench_env *env)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < ring->procs; i++) {
+		if (pipe2(ring->pipe[i], O_CLOEXEC) < 0)
+			return err_sys(env->err, -errno, "cannot make pipe %u of %llu", i + 1,
+				       (unsigned long long)ring->procs);
+	}
+	for (unsigned i = 1; r == 0 && i < ring->procs; i++) {
+		struct chair chair = { ring, i };
+		r = peer_start(&ring->peer[i], i % 2 ? env->peer_cpu : -1, serve, &chair, env->err);
+	}
+	return r;
+}
+
+/* A broken ring ends member by member; the one that a signal killed is the cause. */
+static int tell_fault(struct ring *ring, struct err *err)
+{
+	enum { WAIT_MS = 100 };
+	char words[128] = "all are there";
+	unsigned culprit = 0;
+
+	for (unsigned i = 1; i < ring->procs; i++) {
+		char its[sizeof words];
+		if (peer_ended(&ring->peer[i], WAIT_MS, its, sizeof its) &&
+		    (culprit == 0 || WIFSIGNALED(ring->peer[i].status))) {
+			culprit = i;
+			memcpy(words, its, sizeof words);
+		}
+	}
+	return err_sys(err, ring->fault, "the token was lost: process %u of %llu in the ring: %s", culprit + 1,
+		       (unsigned long long)ring->procs, words);
 }
 
 static int setup(void *state, struct bench_env *env)
 {
 	struct ring *ring = state;
-	int r = 0;
+	int r = map_memory(ring, env->err);
 
-	signal(SIGPIPE, SIG_IGN);
-	ring->hops = mmap(NULL, MOST_PROCS * 64, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ring->memory = mmap(NULL, ring->size + 64, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (ring->hops == MAP_FAILED || ring->memory == MAP_FAILED)
-		return err_sys(env->err, -errno, "mapping %llu bytes", (unsigned long long)ring->size);
-	memset(ring->memory, 1, ring->size);
-	for (unsigned i = 0; i < ring->procs; i++) {
-		if (pipe2(ring->pipe[i], O_CLOEXEC) < 0)
-			return err_sys(env->err, -errno, "making pipe %u of %llu", i + 1, (unsigned long long)ring->procs);
-	}
-	for (unsigned i = 1; r == 0 && i < ring->procs; i++)
-		r = start_member(ring, i, env);
-	return r;
+	if (r == 0)
+		r = start_ring(ring, env);
+	if (r < 0)
+		return r;
+	ring->self = take_seat(ring, 0);
+	close_others(ring, &ring->self, false);
+	/* The first lap pays for the first touch of every member's memory; it also shows that the ring is whole. */
+	run(ring, ring->procs);
+	if (ring->fault)
+		return tell_fault(ring, env->err);
+	memset(ring->seat, 0, MOST_PROCS * sizeof *ring->seat);
+	return 0;
 }
 
 static int check(void *state, uint64_t ops, struct bench_env *env)
 {
-	const struct ring *ring = state;
-	uint64_t hops = 0;
+	struct ring *ring = state;
+	uint64_t hops = 0, wrong = 0;
 
-	for (unsigned i = 0; i < ring->procs; i++)
-		hops += ring->hops[i * 8];
+	for (unsigned i = 0; i < ring->procs; i++) {
+		hops += ring->seat[i].hops;
+		wrong += ring->seat[i].wrong;
+	}
 	if (ring->fault)
-		return err_sys(env->err, ring->fault, "passing the token on");
-	if (hops != ops)
-		return err_set(env->err, -EIO, "the token made %llu hops instead of %llu", (unsigned long long)hops,
-			       (unsigned long long)ops);
+		return tell_fault(ring, env->err);
+	if (hops != ops || wrong)
+		return err_set(env->err, -EIO, "the token made %llu hops instead of %llu, and %llu sums were wrong",
+			       (unsigned long long)hops, (unsigned long long)ops, (unsigned long long)wrong);
+	for (unsigned i = 0; ops && i < ring->procs; i++) {
+		if (ring->seat[i].hops == 0)
+			return err_set(env->err, -EIO, "process %u of %llu in the ring never had the token", i + 1,
+				       (unsigned long long)ring->procs);
+	}
 	return 0;
 }
 
@@ -152,12 +232,8 @@ static void teardown(void *state)
 {
 	struct ring *ring = state;
 
-	for (unsigned i = 1; i < ring->procs; i++) {
-		if (ring->child[i] <= 0)
-			continue;
-		kill(ring->child[i], SIGKILL);
-		waitpid(ring->child[i], NULL, 0);
-	}
+	for (unsigned i = 1; i < ring->procs; i++)
+		peer_stop(&ring->peer[i]);
 }
 
 static const struct param params[] = {
@@ -175,6 +251,7 @@ static const struct bench proc_switch = {
 	.params = params,
 	.peers = true,
 	.gives_up_cpu = true,
+	.granule = GRANULE,
 	.state_size = sizeof(struct ring),
 	.setup = setup,
 	.run = run,
