@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
@@ -40,6 +41,8 @@ int scratch_file(const char *directory, const char *name, uint64_t size, struct 
 {
 	char path[1024];
 
+	if (size % 8)
+		return err_set(err, -EINVAL, "size is %" PRIu64 " bytes, but must be a multiple of 8", size);
 	snprintf(path, sizeof path, "%s/%s", directory, name);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -50,6 +53,14 @@ int scratch_file(const char *directory, const char *name, uint64_t size, struct 
 		return fd;
 	close(fd);
 	return err_sys(err, r, "writing %" PRIu64 " bytes to %s", size, path);
+}
+
+uint64_t scratch_disk_bytes(void)
+{
+	struct rusage usage;
+
+	/* Blocks of 512 bytes whatever the file system (fs/proc, task_io_get_inblock). */
+	return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_inblock * 512 : 0;
 }
 
 const char *scratch_file_system(const char *directory)

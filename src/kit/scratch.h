@@ -13,6 +13,10 @@ uint64_t scratch_sum(uint64_t first_word, uint64_t words); /* modulo 2^64 */
  * The descriptor, or a negative errno with a sentence. */
 int scratch_file(const char *directory, const char *name, uint64_t size, struct err *err);
 
+/* Bytes that this process has had to read from storage so far (getrusage(2)); 0 where the kernel does not count. A file
+ * that is meant to be in the page cache, and is not, shows here. */
+uint64_t scratch_disk_bytes(void);
+
 /* The name of the file system that holds directory ("ext2/ext3/ext4", "tmpfs", …): static text; "an unnamed file
  * system" for a magic number not in statfs(2). */
 const char *scratch_file_system(const char *directory);

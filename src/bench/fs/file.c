@@ -29,6 +29,7 @@ struct file {
 	uint64_t done;
 	int fault;
 	const char *file_system;
+	struct err *err; /* for prepare */
 	char chunk[CHUNK];
 };
 
@@ -84,11 +85,12 @@ static int prepare(void *state, uint64_t n)
 		bool full = kept + n > MOST_KEPT || kept * file->size > MOST_BYTES;
 		for (; r == 0 && full && file->from < file->until; file->from++)
 			r = remove_one(file, file->from);
-		return r;
+		return r < 0 ? err_sys(file->err, r, "removing a file between two batches") : 0;
 	}
 	for (; r == 0 && file->until < file->from + n; file->until++)
 		r = make_one(file, file->until);
-	return r;
+	return r < 0 ? err_sys(file->err, r, "making a file of %llu bytes to be removed",
+			       (unsigned long long)file->size) : 0;
 }
 
 static void run(void *state, uint64_t n)
@@ -109,6 +111,7 @@ static int setup(void *state, struct bench_env *env)
 	struct file *file = state;
 
 	file->variant = env->variant;
+	file->err = env->err;
 	file->directory = open(env->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (file->directory < 0)
 		return err_sys(env->err, -errno, "opening %s", env->scratch);

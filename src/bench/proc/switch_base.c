@@ -1,6 +1,6 @@
 /* proc.switch_base: what a process of proc.switch does besides switching, done by one process alone.
  *
- * One operation: write the 8-byte token into a pipe, read it back from there, and sum `size` bytes. The pipes take
+ * One operation: write the 4-byte token into a pipe, read it back from there, and sum `size` bytes. The pipes take
  * turns (there are `procs` of them, as in the ring), the memory is one and the same: hot in the cache, which in the
  * ring it need not be. So the difference to proc.switch holds what a switch does to the cache as well.
  *
@@ -14,15 +14,17 @@
 
 #include "harness/bench.h"
 #include "kit/sum.h"
+#include "kit/transfer.h"
 
-enum { MOST_PIPES = 96 };
+enum { MOST_PIPES = 96, SUM_STEP = 64 };
 
 struct base {
 	uint64_t procs, size;
 	int pipe[MOST_PIPES][2];
 	unsigned turn;
 	uint64_t *memory;
-	uint64_t done;
+	uint64_t expected; /* sum of the memory */
+	uint64_t done;     /* operations whose token and sum came out right */
 	int fault;
 };
 
@@ -31,16 +33,17 @@ static void run(void *state, uint64_t n)
 	struct base *base = state;
 
 	for (uint64_t i = n; i; i--) {
-		uint64_t token = i;
+		uint32_t token = (uint32_t)i;
 		const int *pipe = base->pipe[base->turn];
-		if (write(pipe[1], &token, sizeof token) != sizeof token ||
-		    read(pipe[0], &token, sizeof token) != sizeof token) {
-			base->fault = -errno;
+		int r = transfer_write(pipe[1], &token, sizeof token);
+		if (r == 0)
+			r = transfer_read(pipe[0], &token, sizeof token);
+		if (r < 0) {
+			base->fault = r;
 			return;
 		}
-		uint64_t sum = sum_words(base->memory, base->size / 8);
-		BENCH_KEEP(sum);
-		base->done += token == i;
+		bool right = sum_words(base->memory, base->size / 8) == base->expected;
+		base->done += right && token == (uint32_t)i;
 		base->turn = base->turn + 1 == base->procs ? 0 : base->turn + 1;
 	}
 }
@@ -49,10 +52,14 @@ static int setup(void *state, struct bench_env *env)
 {
 	struct base *base = state;
 
-	base->memory = mmap(NULL, base->size + 64, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (base->size % SUM_STEP)
+		return err_set(env->err, -EINVAL, "size is %llu bytes, but must be a multiple of %d",
+			       (unsigned long long)base->size, SUM_STEP);
+	base->memory = mmap(NULL, base->size + SUM_STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (base->memory == MAP_FAILED)
 		return err_sys(env->err, -errno, "mapping %llu bytes", (unsigned long long)base->size);
 	memset(base->memory, 1, base->size);
+	base->expected = sum_words(base->memory, base->size / 8);
 	for (unsigned i = 0; i < base->procs; i++) {
 		if (pipe2(base->pipe[i], O_CLOEXEC) < 0)
 			return err_sys(env->err, -errno, "making pipe %u of %llu", i + 1, (unsigned long long)base->procs);
@@ -67,7 +74,7 @@ static int check(void *state, uint64_t ops, struct bench_env *env)
 	if (base->fault)
 		return err_sys(env->err, base->fault, "passing the token through a pipe");
 	if (base->done != ops)
-		return err_set(env->err, -EIO, "the token came back %llu times out of %llu",
+		return err_set(env->err, -EIO, "token and sum came out right %llu times out of %llu",
 			       (unsigned long long)base->done, (unsigned long long)ops);
 	return 0;
 }
