@@ -14,10 +14,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/bench.h"
@@ -27,6 +26,8 @@
 
 enum { MOST_PROCS = 96, GRANULE = 96, SUM_STEP = 64 };
 
+#define MEMBER_ENDED UINT32_MAX /* in place of a token: a member that may have held it is no more */
+
 /* What each member has done, told through shared memory; a cache line each, written by its member alone. */
 struct seat {
 	uint64_t hops;
@@ -34,78 +35,71 @@ struct seat {
 } __attribute__((aligned(128)));
 
 struct member {
-	const struct ring *ring;
+	struct ring *ring;
 	struct seat *seat;
-	int in, next, home; /* reads from, writes to its neighbour, to member 0 */
-	uint64_t expected;  /* sum of its memory */
+	int pipe[2];       /* it reads [0], others write [1] */
+	int next;          /* where it writes */
+	uint64_t expected; /* sum of its memory */
+	struct peer peer;  /* none for member 0, which is this process */
 };
 
 struct ring {
 	uint64_t procs, size;
-	int pipe[MOST_PROCS][2]; /* member i reads pipe[i][0] */
-	struct peer peer[MOST_PROCS]; /* none for member 0, which is this process */
+	unsigned pipes; /* made so far */
 	uint64_t *memory;
 	struct seat *seat;
-	struct member self;
 	int fault;
+	struct member member[MOST_PROCS];
 };
 
-/* token: the hops to go after the one that brought it. 0, or -errno when the ring is broken. */
-static int receive(const struct member *member, uint32_t *ret_token)
-{
-	int r = transfer_read(member->in, ret_token, sizeof *ret_token);
+static int home; /* where member 0 is written to; for tell_end alone, which is handed no state */
 
+/* SIGCHLD, in this process. All members hold all pipes: no end of file or broken pipe would tell of a death, and with
+ * fewer of them held not of every one, since a token may lie unread in the pipe of the dead. */
+static void tell_end(int number)
+{
+	const uint32_t token = MEMBER_ENDED;
+	int kept = errno;
+
+	(void)number;
+	transfer_write(home, &token, sizeof token);
+	errno = kept;
+}
+
+/* token: the hops to go after the one that brought it. 0, or -errno when the ring is broken. */
+static int receive(const struct member *self, uint32_t *ret_token)
+{
+	int r = transfer_read(self->pipe[0], ret_token, sizeof *ret_token);
+
+	if (r == 0 && *ret_token == MEMBER_ENDED)
+		r = -EPIPE;
 	if (r < 0)
 		return r;
-	member->seat->wrong += sum_words(member->ring->memory, member->ring->size / 8) != member->expected;
-	member->seat->hops++;
+	self->seat->wrong += sum_words(self->ring->memory, self->ring->size / 8) != self->expected;
+	self->seat->hops++;
 	return 0;
 }
 
-static struct member take_seat(const struct ring *ring, unsigned self)
+/* Written, so that the pages are this process's own and not the shared zero page or the parent's. */
+static void fill_memory(struct member *self)
 {
-	struct member member = { .ring = ring,
-				 .seat = &ring->seat[self],
-				 .in = ring->pipe[self][0],
-				 .next = ring->pipe[(self + 1) % ring->procs][1],
-				 .home = ring->pipe[0][1] };
-
-	/* Written, so that the pages are this process's own and not the shared zero page or the parent's. */
-	memset(ring->memory, (int)self + 1, ring->size);
-	member.expected = sum_words(ring->memory, ring->size / 8);
-	return member;
+	memset(self->ring->memory, (int)(self - self->ring->member) + 1, self->ring->size);
+	self->expected = sum_words(self->ring->memory, self->ring->size / 8);
 }
-
-/* Descriptors of others are closed, or nobody would see the end of one who died. */
-static void close_others(const struct ring *ring, const struct member *member, bool keep_home)
-{
-	for (unsigned i = 0; i < ring->procs; i++) {
-		if (ring->pipe[i][0] != member->in)
-			close(ring->pipe[i][0]);
-		if (ring->pipe[i][1] != member->next && !(keep_home && ring->pipe[i][1] == member->home))
-			close(ring->pipe[i][1]);
-	}
-}
-
-struct chair {
-	const struct ring *ring;
-	unsigned self;
-};
 
 static int serve(void *arg)
 {
-	const struct chair *chair = arg;
-	struct member member = take_seat(chair->ring, chair->self);
+	struct member *self = arg;
 	uint32_t token;
 
-	close_others(chair->ring, &member, true);
-	while (receive(&member, &token) == 0 && token > 0) {
-		int to = token == 1 ? member.home : member.next;
+	fill_memory(self);
+	while (receive(self, &token) == 0) {
+		int to = token == 1 ? self->ring->member[0].pipe[1] : self->next; /* the last hop leads home */
 		token--;
 		if (transfer_write(to, &token, sizeof token) < 0)
 			break;
 	}
-	return 0;
+	return 1;
 }
 
 /* Laps of all members, the last one or two shorter when n asks for it; none of a single hop, which has no switch. */
@@ -119,14 +113,15 @@ static uint64_t next_lap(uint64_t left, uint64_t procs)
 static void run(void *state, uint64_t n)
 {
 	struct ring *ring = state;
+	const struct member *self = &ring->member[0];
 	uint64_t left = ring->fault ? 0 : n;
 
 	while (left) {
 		uint64_t lap = next_lap(left, ring->procs);
 		uint32_t token = (uint32_t)lap - 1;
-		int r = transfer_write(ring->self.next, &token, sizeof token);
+		int r = transfer_write(self->next, &token, sizeof token);
 		if (r == 0)
-			r = receive(&ring->self, &token);
+			r = receive(self, &token);
 		if (r == 0 && token != 0)
 			r = -EPROTO;
 		if (r < 0) {
@@ -139,12 +134,13 @@ static void run(void *state, uint64_t n)
 
 static int map_memory(struct ring *ring, struct err *err)
 {
+	const int access = PROT_READ | PROT_WRITE;
+
 	if (ring->size % SUM_STEP)
 		return err_set(err, -EINVAL, "size is %llu bytes, but must be a multiple of %d",
 			       (unsigned long long)ring->size, SUM_STEP);
-	void *seats = mmap(NULL, MOST_PROCS * sizeof *ring->seat, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			   -1, 0);
-	void *memory = mmap(NULL, ring->size + SUM_STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *seats = mmap(NULL, MOST_PROCS * sizeof *ring->seat, access, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, ring->size + SUM_STEP, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (seats == MAP_FAILED || memory == MAP_FAILED)
 		return err_sys(err, -errno, "cannot map %llu bytes", (unsigned long long)ring->size);
 	ring->seat = seats;
@@ -152,52 +148,50 @@ static int map_memory(struct ring *ring, struct err *err)
 	return 0;
 }
 
-static int start_ring(struct ring *ring, struct bench_env *env)
+static int make_pipes(struct ring *ring, struct err *err)
 {
-	int r = 0;
-
 	for (unsigned i = 0; i < ring->procs; i++) {
-		if (pipe2(ring->pipe[i], O_CLOEXEC) < 0)
-			return err_sys(env->err, -errno, "cannot make pipe %u of %llu", i + 1,
+		struct member *member = &ring->member[i];
+		member->ring = ring;
+		member->seat = &ring->seat[i];
+		if (pipe2(member->pipe, O_CLOEXEC) < 0)
+			return err_sys(err, -errno, "cannot make pipe %u of %llu", i + 1,
 				       (unsigned long long)ring->procs);
+		ring->member[i ? i - 1 : ring->procs - 1].next = member->pipe[1];
+		ring->pipes++;
 	}
-	for (unsigned i = 1; r == 0 && i < ring->procs; i++) {
-		struct chair chair = { ring, i };
-		r = peer_start(&ring->peer[i], i % 2 ? env->peer_cpu : -1, serve, &chair, env->err);
-	}
-	return r;
+	return 0;
 }
 
-/* A broken ring ends member by member; the one that a signal killed is the cause. */
 static int tell_fault(struct ring *ring, struct err *err)
 {
-	enum { WAIT_MS = 100 };
-	char words[128] = "all are there";
-	unsigned culprit = 0;
+	char how[80];
 
 	for (unsigned i = 1; i < ring->procs; i++) {
-		char its[sizeof words];
-		if (peer_ended(&ring->peer[i], WAIT_MS, its, sizeof its) &&
-		    (culprit == 0 || WIFSIGNALED(ring->peer[i].status))) {
-			culprit = i;
-			memcpy(words, its, sizeof words);
-		}
+		if (peer_ended(&ring->member[i].peer, 0, how, sizeof how))
+			return err_set(err, ring->fault, "process %u of %llu in the ring ended: %s", i + 1,
+				       (unsigned long long)ring->procs, how);
 	}
-	return err_sys(err, ring->fault, "the token was lost: process %u of %llu in the ring: %s", culprit + 1,
-		       (unsigned long long)ring->procs, words);
+	return err_sys(err, ring->fault, "passing the token on");
 }
 
 static int setup(void *state, struct bench_env *env)
 {
 	struct ring *ring = state;
+	const struct sigaction on_end = { .sa_handler = tell_end, .sa_flags = SA_RESTART | SA_NOCLDSTOP };
 	int r = map_memory(ring, env->err);
 
 	if (r == 0)
-		r = start_ring(ring, env);
+		r = make_pipes(ring, env->err);
 	if (r < 0)
 		return r;
-	ring->self = take_seat(ring, 0);
-	close_others(ring, &ring->self, false);
+	home = ring->member[0].pipe[1];
+	sigaction(SIGCHLD, &on_end, NULL);
+	for (unsigned i = 1; r == 0 && i < ring->procs; i++)
+		r = peer_start(&ring->member[i].peer, i % 2 ? env->peer_cpu : -1, serve, &ring->member[i], env->err);
+	if (r < 0)
+		return r;
+	fill_memory(&ring->member[0]);
 	/* The first lap pays for the first touch of every member's memory; it also shows that the ring is whole. */
 	run(ring, ring->procs);
 	if (ring->fault)
@@ -211,20 +205,18 @@ static int check(void *state, uint64_t ops, struct bench_env *env)
 	struct ring *ring = state;
 	uint64_t hops = 0, wrong = 0;
 
+	if (ring->fault)
+		return tell_fault(ring, env->err);
 	for (unsigned i = 0; i < ring->procs; i++) {
+		if (ops && ring->seat[i].hops == 0)
+			return err_set(env->err, -EIO, "process %u of %llu in the ring never had the token", i + 1,
+				       (unsigned long long)ring->procs);
 		hops += ring->seat[i].hops;
 		wrong += ring->seat[i].wrong;
 	}
-	if (ring->fault)
-		return tell_fault(ring, env->err);
 	if (hops != ops || wrong)
 		return err_set(env->err, -EIO, "the token made %llu hops instead of %llu, and %llu sums were wrong",
 			       (unsigned long long)hops, (unsigned long long)ops, (unsigned long long)wrong);
-	for (unsigned i = 0; ops && i < ring->procs; i++) {
-		if (ring->seat[i].hops == 0)
-			return err_set(env->err, -EIO, "process %u of %llu in the ring never had the token", i + 1,
-				       (unsigned long long)ring->procs);
-	}
 	return 0;
 }
 
@@ -232,8 +224,14 @@ static void teardown(void *state)
 {
 	struct ring *ring = state;
 
+	signal(SIGCHLD, SIG_DFL);
 	for (unsigned i = 1; i < ring->procs; i++)
-		peer_stop(&ring->peer[i]);
+		peer_stop(&ring->member[i].peer);
+	while (ring->pipes) {
+		const struct member *member = &ring->member[--ring->pipes];
+		close(member->pipe[0]);
+		close(member->pipe[1]);
+	}
 }
 
 static const struct param params[] = {
