@@ -33,7 +33,7 @@ static void redraw(struct progress *progress, const struct event *event)
 	double share = event->total_ns ? (double)event->spent_ns / (double)event->total_ns : 0;
 	int filled = share >= 1 ? 10 : (int)(10 * share);
 
-	fprintf(stderr, "\r\033[K[%.*s%*s] round %u of %u, %s left  %.36s", filled, bar, 10 - filled, "",
+	fprintf(stderr, "\r\033[K[%.*s%*s] round %u of %u, about %s left  %.32s", filled, bar, 10 - filled, "",
 		event->round + 1, event->rounds, left(time, event), event->job);
 	fflush(stderr);
 	progress->drawn = true;
@@ -54,8 +54,8 @@ void progress_emit(void *arg, const struct event *event)
 			redraw(progress, event);
 		break;
 	case EVENT_ROUND:
-		if (!progress->terminal)
-			fprintf(stderr, "assay: round %u of %u done, %s left\n", event->round + 1, event->rounds,
+		if (!progress->terminal && event->round + 1 < event->rounds)
+			fprintf(stderr, "assay: round %u of %u done, about %s left\n", event->round + 1, event->rounds,
 				left(time, event));
 		break;
 	case EVENT_ENDED:

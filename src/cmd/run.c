@@ -25,10 +25,12 @@
 #include "record/json.h"
 #include "record/uuid.h"
 #include "report/show.h"
+#include "sense/clockprobe.h"
 
 #define METHOD_VERSION "1"
 #define MIB (UINT64_C(1) << 20)
 #define SECOND_NS UINT64_C(1000000000)
+#define CLOCK_RATIO_NS UINT64_C(4000000)
 
 extern const struct verb verb_run;
 
@@ -191,10 +193,32 @@ static void begin_record(struct campaign *c)
 	run->machine = machine_document(&c->machine);
 }
 
+static uint64_t now_ns(void *arg)
+{
+	(void)arg;
+	return timer_now_ns();
+}
+
+/* Cycles rest on an addition taking one: multiplying, which takes two to seven on cores that are in use, must then take
+ * a multiple of it. */
+static void note_clock_ratio(struct run *run)
+{
+	double ratio = clockprobe_ratio_mul(now_ns, NULL, CLOCK_RATIO_NS);
+
+	if (isnan(ratio))
+		return;
+	bool plausible = ratio > 1.9 && ratio < 7.1;
+	condition_add(&run->condition, &run->conditions, "clock.mul_per_add", "ratio", ratio, NAN,
+		      plausible ? VERDICT_OK : VERDICT_NOISY,
+		      plausible ? NULL : "a dependent addition does not take one cycle here: figures in cycles and the "
+					 "core clock are wrong by a factor");
+}
+
 static void note_run_conditions(struct campaign *c, bool alone)
 {
 	struct run *run = &c->run;
 
+	note_clock_ratio(run);
 	if (machine_is_emulated(&c->machine))
 		condition_add(&run->condition, &run->conditions, "machine.emulated", "count", 1, 0, VERDICT_UNTRUSTED,
 			      "the processor is emulated: times on it mean nothing");

@@ -239,8 +239,15 @@ void estimate_point(struct point *point)
 	judge_conditions(point);
 }
 
+/* What holds for the whole run and makes figures untrusted (an emulated processor) counts against each of them. */
 void estimate_run(struct run *run)
 {
-	for (size_t i = 0; i < run->points; i++)
-		estimate_point(&run->point[i]);
+	for (size_t i = 0; i < run->points; i++) {
+		struct point *point = &run->point[i];
+		estimate_point(point);
+		for (size_t j = 0; j < run->conditions && point->rounds; j++) {
+			if (run->condition[j].verdict == VERDICT_UNTRUSTED)
+				judge(point, VERDICT_UNTRUSTED, "%s", run->condition[j].text);
+		}
+	}
 }

@@ -32,6 +32,7 @@ struct slab_point {
 	uint32_t state; /* enum slab_state */
 	uint32_t steady;
 	uint64_t first, batches; /* times per operation in ns: slab.value[first … first + batches − 1] */
+	double fixed_share;      /* of a batch's time, not growing with n; NaN when batches are not paired */
 	double bytes;            /* per operation, 0 for a bench that counts time */
 	char reason[512];
 	char remark[160];

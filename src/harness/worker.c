@@ -24,6 +24,8 @@ enum {
 	CURVE_WARM_NS = 500 * 1000, /* the later points of a curve start warm */
 };
 
+#define FIXED_SHARE_LIMIT 0.02
+
 static uint64_t timer_now(void *arg)
 {
 	(void)arg;
@@ -74,10 +76,10 @@ static int sample_point(struct slab *slab, struct slab_point *point, struct samp
 	point->n = sampler->n;
 	point->paired = sampler->paired;
 	point->steady = sampler->steady;
+	point->fixed_share = sampler->fixed_share;
 	return r;
 }
 
-/* A bench whose fixed cost per batch is more than this was not linear in n: its differences still are. */
 static void told(struct slab_point *point, const struct bench *bench, const void *state)
 {
 	if (bench->bytes)
@@ -139,6 +141,17 @@ static void keep_conditions(struct slab *slab, const struct condition *condition
 	}
 }
 
+/* Differences between 2n and n operations are free of what a batch costs once; much of it means that time does not
+ * simply grow with n, and then the difference is not the cost of an operation either. */
+static void note_linearity(double fixed_share, struct condition **array, size_t *count)
+{
+	bool linear = fabs(fixed_share) <= FIXED_SHARE_LIMIT;
+
+	condition_add(array, count, "batch.fixed", "%", 100 * fixed_share, 100 * FIXED_SHARE_LIMIT,
+		      linear ? VERDICT_OK : VERDICT_NOISY,
+		      linear ? NULL : "the time of a batch does not grow in proportion to its operations");
+}
+
 static double probe_clock(void)
 {
 	return clockprobe_hz(timer_now, NULL, CLOCK_PROBE_NS);
@@ -160,6 +173,8 @@ static unsigned measure_watched(struct slab *slab, const struct spec *specs, voi
 	double after = probe_clock();
 	watch_clock(&watch, before, after);
 	watch_end(&watch, specs[0].bench->gives_up_cpu, &condition, &conditions);
+	if (slab->points == 1 && isfinite(slab->point[0].fixed_share))
+		note_linearity(slab->point[0].fixed_share, &condition, &conditions);
 	keep_conditions(slab, condition, conditions);
 	for (size_t i = 0; i < conditions; i++)
 		condition_done(&condition[i]);

@@ -9,7 +9,7 @@ pattern="$pattern|[p]ypi[.]org|[n]odesource|[s]ubagent|the [C]EO|@@ [A-Z]+ @@|(^
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ "$(git rev-parse --show-toplevel)" = "$(pwd -P)" ]; then
 	list='git ls-files -z --cached --others --exclude-standard'
 else
-	list='find . -type f -not -path */build* -print0'
+	list='find . -type f -not -path ./.git/* -not -path ./build* -print0'
 fi
 found=$(set -f; $list | xargs -0 grep -nIE -e "$pattern" -- 2>/dev/null || :)
 [ -z "$found" ] || {

@@ -2,8 +2,7 @@
 # The disk fills up in mid-run: the run goes on, says so, its figures still come out as JSON, and older runs stay.
 . "$(dirname "$0")/lib.sh"
 
-need_root
-need_command unshare mount
+need_mounts
 mkdir "$work/disk"
 cat >"$work/script" <<TEXT
 mount -t tmpfs -o size=4m tmpfs "$work/disk" || exit 77

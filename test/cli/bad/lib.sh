@@ -50,6 +50,13 @@ need_root() {
 	[ "$(id -u)" = 0 ] || skip 'needs root'
 }
 
+# A mount namespace of our own, and the right to mount there.
+need_mounts() {
+	need_root
+	need_command unshare mount
+	unshare -m true 2>/dev/null || skip 'no mount namespace may be made here'
+}
+
 need_command() {
 	for command in "$@"; do
 		command -v "$command" >/dev/null || skip "needs the program $command"

@@ -2,8 +2,7 @@
 # Without /proc: figures, or one clear reason and a code that is not 0.
 . "$(dirname "$0")/lib.sh"
 
-need_root
-need_command unshare mount
+need_mounts
 cat >"$work/script" <<TEXT
 mount -t tmpfs -o ro tmpfs /proc || exit 77
 exec "$assay" $short --book "$book"

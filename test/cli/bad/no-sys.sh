@@ -2,8 +2,7 @@
 # Without /sys: what came from there is unknown; the figures are measured all the same.
 . "$(dirname "$0")/lib.sh"
 
-need_root
-need_command unshare mount
+need_mounts
 cat >"$work/script" <<TEXT
 mount -t tmpfs -o ro tmpfs /sys || exit 77
 "$assay" machine --json >"$work/machine" || exit 98

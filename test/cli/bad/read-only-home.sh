@@ -2,8 +2,7 @@
 # A home that cannot be written: measured all the same, into ./assay.db with a notice, or refused with the reason.
 . "$(dirname "$0")/lib.sh"
 
-need_root
-need_command unshare mount
+need_mounts
 cat >"$work/script" <<TEXT
 mount -t tmpfs -o ro tmpfs "$work/home" || exit 77
 exec "$assay" $short
