@@ -112,7 +112,7 @@ static const struct variant variants[] = {
 static const struct bench example_random = {
 	.name = "example.random",
 	.title = "some bytes from the kernel's random number generator",
-	.unit = BENCH_NS,
+	.unit = BENCH_NS, /* for BENCH_BYTES_PER_SEC also .bytes: how many one operation moves */
 	.class = CLASS_OS,
 	.params = params,
 	.variants = variants,
@@ -121,5 +121,6 @@ static const struct bench example_random = {
 	.run = run,
 	.check = check,
 	.teardown = teardown,
+	/* What few need (.needs, .curve, .peers, .granule, .prepare, .remark …) stands in harness/bench.h. */
 };
 BENCH_REGISTER(example_random);

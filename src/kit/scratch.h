@@ -17,8 +17,7 @@ int scratch_file(const char *directory, const char *name, uint64_t size, struct 
  * that is meant to be in the page cache, and is not, shows here. */
 uint64_t scratch_disk_bytes(void);
 
-/* The name of the file system that holds directory ("ext2/ext3/ext4", "tmpfs", …): static text; "an unnamed file
- * system" for a magic number not in statfs(2). */
+/* Which file system holds directory, as a remark: "on tmpfs", or that it has no name here. Static text. */
 const char *scratch_file_system(const char *directory);
 
 #endif
