@@ -179,26 +179,26 @@ static int warm_up(struct sampler *s, double *ret_op_ns)
 }
 
 /* The first operations are cold (a peer has yet to start, pages to come in) and mislead the calibration; so after the
- * warm-up n is looked at again, and the warm-up repeated, when a batch is not half to twice as long as it should be. */
+ * warm-up n is looked at again, and the warm-up repeated, when a batch is not half to twice as long as it should be.
+ * Else it stays, and with it the kind of batch, so that processes are alike. */
 static int settle(struct sampler *s)
 {
-	double aim = fmax((double)s->batch_ns, floor_ns(s));
-	int r = 0;
-
 	for (int attempt = 0; attempt < 3; attempt++) {
 		double op_ns = 0;
-		if (!s->n)
-			r = calibrate(s);
+		int r = s->n ? 0 : calibrate(s);
 		if (r == 0)
 			r = warm_up(s, &op_ns);
 		if (r < 0)
 			return r;
-		s->paired = op_ns < PAIR_BELOW_NS && (!s->bench->max_ops || s->bench->max_ops > 1);
-		double wanted = op_ns > 0 ? aim / op_ns : (double)s->n;
-		uint64_t n = fit(s, s->paired ? wanted / 2 : wanted, s->paired);
-		if (n >= s->n / 2 && n <= 2 * s->n)
-			break;
+		uint64_t n = s->n;
+		bool paired = s->paired;
+		if (op_ns > 0)
+			choose_n(s, op_ns);
+		if (s->n < n / 2 || s->n > 2 * n)
+			continue;
 		s->n = n;
+		s->paired = paired;
+		break;
 	}
 	return 0;
 }
