@@ -101,6 +101,7 @@ struct scripted {
 
 static void visit(unsigned machine, uint64_t seed)
 {
+	script.seed[script.visits % SCRIPT_LOG] = seed;
 	script.order[script.visits++ % SCRIPT_LOG] = machine;
 	script_process(seed);
 	script.now_ns += script.setup_ns;

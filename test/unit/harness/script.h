@@ -42,6 +42,7 @@ struct script {
 	/* What happened. */
 	unsigned visits;
 	unsigned order[SCRIPT_LOG]; /* machine param of every visit of script.op; SCRIPT_MACHINES for script.curve */
+	uint64_t seed[SCRIPT_LOG];      /* and what the process was given for its random choices */
 	uint64_t batches, n[SCRIPT_LOG]; /* operations of every batch of the current process */
 	double length_ns[SCRIPT_LOG];    /* and its time without the reading of the clock */
 	uint64_t prepared, prepared_n;   /* calls of script_prepare, and the last one's n */
