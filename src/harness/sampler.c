@@ -85,13 +85,14 @@ static double marginal_ns(uint64_t n, double ns, uint64_t more_n, double more_ns
 	return more_n > n ? fmax((more_ns - ns) / (double)(more_n - n), apparent / 4) : apparent;
 }
 
-/* per_op_ns is known. Each half of a pair must be as long as the clock asks for. */
+/* per_op_ns is known. Each half of a pair must be as long as the clock asks for. What was paired stays so a little above
+ * the limit, lest processes of one point differ. */
 static void choose_n(struct sampler *s, double per_op_ns)
 {
 	double aim = fmax((double)s->batch_ns, floor_ns(s));
 	uint64_t most = s->bench->max_ops;
 
-	s->paired = per_op_ns < PAIR_BELOW_NS && (!most || most >= 2 * granule(s->bench));
+	s->paired = per_op_ns < (s->paired ? 2 : 1) * PAIR_BELOW_NS && (!most || most >= 2 * granule(s->bench));
 	if (s->paired)
 		aim = fmax((double)s->batch_ns / 2, floor_ns(s));
 	s->n = fit(s, per_op_ns > ALONE_ABOVE_NS ? 1 : aim / per_op_ns, s->paired);

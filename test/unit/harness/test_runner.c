@@ -400,11 +400,9 @@ static void n_is_found_anew_when_batches_have_become_much_longer(void **state)
 	run(&bed);
 	const struct process *process = bed.run.point[0].process;
 	for (unsigned i = 0; i < 8; i++) {
-		/* Round 3 is the first slow one, and tells that n no longer fits. */
-		uint64_t expected = i < 4 ? 2500 : 833;
+		uint64_t expected = i < 3 ? 2500 : 833;
 		assert_in_range(process[i].n, expected * 95 / 100, expected * 105 / 100);
-		if (i != 4)
-			assert_int_equal(process[i].n, process[i < 4 ? 0 : 4].n);
+		assert_int_equal(process[i].n, process[i < 3 ? 0 : 3].n);
 	}
 	end(&bed);
 }

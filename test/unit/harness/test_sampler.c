@@ -297,23 +297,40 @@ static void not_even_one_that_takes_a_millisecond(void **state)
 	assert_true(sampler.paired && sampler.n > 2500 / 4 && sampler.n < 2500 * 2);
 }
 
-static void n_that_was_handed_in_is_kept(void **state)
+static void n_that_was_handed_in_is_kept_while_batches_are_half_to_twice_as_long_as_they_should_be(void **state)
 {
+	static const uint64_t kept[] = { 1300, 2500, 4900 };
+
 	(void)state;
-	script_begin();
-	struct sampler sampler = sampler_for(&plain);
-	sampler.n = 1234;
-	sampler.paired = false;
-	take(&sampler);
-	assert_int_equal(sampler.n, 1234);
-	assert_false(sampler.paired);
-	for (uint64_t i = 0; i < script.batches; i++)
-		assert_int_equal(script.n[i], 1234);
-	script_process(1);
-	sampler.paired = true;
-	take(&sampler);
-	for (uint64_t i = 0; i < script.batches; i++)
-		assert_true(script.n[i] == 1234 || script.n[i] == 2468);
+	for (size_t i = 0; i < 2 * countof(kept); i++) {
+		script_begin();
+		script.op_ns = i % 2 ? 1001 : 10; /* pairs stay pairs, also a little above a microsecond */
+		struct sampler sampler = sampler_for(&plain);
+		sampler.n = i % 2 ? kept[i / 2] / 100 : kept[i / 2];
+		sampler.paired = true;
+		uint64_t n = sampler.n;
+		take(&sampler);
+		assert_int_equal(sampler.n, n);
+		assert_true(sampler.paired);
+		for (uint64_t j = 0; j < script.batches; j++)
+			assert_true(script.n[j] == n || script.n[j] == 2 * n);
+	}
+}
+
+static void n_that_no_longer_fits_is_found_anew(void **state)
+{
+	static const uint64_t stale[] = { 1, 100, 6000, 100000 };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * countof(stale); i++) {
+		script_begin();
+		struct sampler sampler = sampler_for(&plain);
+		sampler.n = stale[i / 2];
+		sampler.paired = i % 2;
+		assert_near(take(&sampler), 10, 0.1);
+		assert_in_range(sampler.n, 2400, 2600);
+		assert_true(sampler.paired);
+	}
 }
 
 static void warming_up_ends_when_times_have_settled(void **state)
@@ -372,6 +389,7 @@ static void an_even_drift_cancels_over_two_pairs(void **state)
 	script.ramp = 2;
 	struct sampler sampler = sampler_for(&plain);
 	sampler.n = 25000;
+	sampler.batch_ns = 500000;
 	sampler.paired = true;
 	sampler.warm_ns = sampler.warm_limit_ns = 0;
 	take(&sampler);
@@ -442,7 +460,8 @@ int main(void)
 		cmocka_unit_test(an_operation_of_a_second_is_run_no_more_than_ten_times),
 		cmocka_unit_test(the_first_slow_call_does_not_spoil_the_calibration),
 		cmocka_unit_test(not_even_one_that_takes_a_millisecond),
-		cmocka_unit_test(n_that_was_handed_in_is_kept),
+		cmocka_unit_test(n_that_was_handed_in_is_kept_while_batches_are_half_to_twice_as_long_as_they_should_be),
+		cmocka_unit_test(n_that_no_longer_fits_is_found_anew),
 		cmocka_unit_test(warming_up_ends_when_times_have_settled),
 		cmocka_unit_test(warming_up_gives_up_at_its_limit_and_says_so),
 		cmocka_unit_test(noise_without_a_trend_is_steady),
