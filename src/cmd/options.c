@@ -24,8 +24,10 @@ static size_t row_count(const struct option_row *rows)
 
 static bool is_word(const char *words, const char *value)
 {
-	size_t length = strlen(value);
+	size_t length = strcspn(value, " ");
 
+	if (value[length])
+		return false; /* several words are none of them */
 	for (const char *at = words; (at = strstr(at, value)); at += length) {
 		bool begins = at == words || at[-1] == ' ';
 		if (length && begins && (at[length] == ' ' || !at[length]))
@@ -100,6 +102,16 @@ static int store(const struct option_row *row, void *config, const char *text, s
 	return -EINVAL;
 }
 
+/* What getopt_long(3) did not take: optopt is a letter, 0 for a long name, or the value of one that takes none. */
+static int refuse(const char *word, struct err *err)
+{
+	if (optopt == HELP || optopt >= FIRST_LONG)
+		return err_set(err, -EINVAL, "option '%.60s' takes no value", word);
+	if (optopt)
+		return err_set(err, -EINVAL, "unknown option '-%c'", optopt);
+	return err_set(err, -EINVAL, "unknown option '%.60s'", word);
+}
+
 int options_parse(const struct verb *verb, int argc, char **argv, void *config, int *ret_first, bool *ret_help,
 		  struct err *err)
 {
@@ -124,7 +136,7 @@ int options_parse(const struct verb *verb, int argc, char **argv, void *config, 
 			return 0;
 		}
 		if (c == '?')
-			return err_set(err, -EINVAL, "unknown option '%.60s'", argv[optind - 1]);
+			return refuse(argv[optind - 1], err);
 		if (c == ':')
 			return err_set(err, -EINVAL, "option '%.60s' needs a value", argv[optind - 1]);
 		for (size_t i = 0; i < rows; i++) {

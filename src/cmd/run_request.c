@@ -22,6 +22,15 @@ char *run_request_write(const struct run_request *request)
 	return document ? document : mem_copy("{}");
 }
 
+static bool is_texts(const json_t *array)
+{
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		if (!json_is_string(json_array_get(array, i)))
+			return false;
+	}
+	return json_is_array(array);
+}
+
 int run_request_read(const char *document, struct run_request *ret_request, struct err *err)
 {
 	struct run_request request = { 0 };
@@ -33,7 +42,8 @@ int run_request_read(const char *document, struct run_request *ret_request, stru
 
 	if (!object || json_unpack(object, "{s:o, s:I, s:I, s:F, s:I, s:b}", "selectors", &selectors, "budget_ns", &budget,
 				   "rounds", &rounds, "precision_pct", &request.precision_pct, "memory_bytes", &memory,
-				   "memory_capped", &capped) < 0) {
+				   "memory_capped", &capped) < 0 ||
+	    !is_texts(selectors)) {
 		json_decref(object);
 		return err_set(err, -EINVAL, "the run does not tell what it was asked for: it cannot be resumed");
 	}

@@ -13,6 +13,7 @@
 
 #define CONFIDENCE 0.95
 #define DISTURBED_SHARE 0.30 /* above this share of high outliers the mode stands in for the median */
+#define MODE_NEEDS 30 /* fewer batches show no mode */
 #define NOISE_OK 0.05
 #define NOISE_UNTRUSTED 0.20
 
@@ -25,6 +26,22 @@ double convert_ns(const struct conversion *conversion, double ns)
 	return (!strcmp(conversion->unit, "Hz") ? 1 : conversion->bytes) * 1e9 / ns;
 }
 
+/* Share of ascending times that lie so far above the mode that only a disturbance explains them. Their own deviation is
+ * that of the times below the mode, which disturbances do not reach. Not Tukey's fence: that stands above the upper
+ * quartile, so more than a quarter of a sample is never beyond it. */
+static double disturbed_share(const double *sorted, size_t count, double mode)
+{
+	size_t below = 0, above = 0;
+
+	while (below < count && sorted[below] < mode)
+		below++;
+	double deviation = below ? 1.4826 * (mode - stat_median(sorted, below)) : 0;
+	double fence = mode + fmax(5 * deviation, 0.005 * fabs(mode));
+	while (above < count && sorted[count - 1 - above] > fence)
+		above++;
+	return count ? (double)above / (double)count : 0;
+}
+
 void process_summarise(struct process *process, const double *ns, size_t count, const struct conversion *conversion)
 {
 	auto_free double *sorted = mem_new(count, sizeof *sorted);
@@ -33,9 +50,10 @@ void process_summarise(struct process *process, const double *ns, size_t count, 
 	memcpy(sorted, ns, count * sizeof *sorted);
 	stat_sort(sorted, count);
 	double typical = stat_median(sorted, count);
-	process->half_sample = stat_share_above_fence(sorted, count) > DISTURBED_SHARE;
+	double mode = count >= MODE_NEEDS ? stat_half_sample_mode(sorted, count) : NAN;
+	process->half_sample = disturbed_share(sorted, count, mode) > DISTURBED_SHARE;
 	if (process->half_sample)
-		typical = stat_half_sample_mode(sorted, count);
+		typical = mode;
 	double mean = stat_mean(sorted, count);
 	process->location = convert_ns(conversion, typical);
 	process->mean = convert_ns(conversion, mean);

@@ -12,7 +12,7 @@ struct conversion {
 double convert_ns(const struct conversion *conversion, double ns);
 
 /* Fills location, mean, quantiles, noise … of *process from times per operation in ns (kept: converted batches).
- * Location: the median, or the half-sample mode when more than 30 % lie above Tukey's upper fence (doc/method.md). */
+ * Location: the median, or the half-sample mode when more than 30 % were disturbed (doc/method.md). */
 void process_summarise(struct process *process, const double *ns, size_t count, const struct conversion *conversion);
 
 /* Claims for one point, from its processes: the median of their values, the Hettmansperger–Sheather interval over

@@ -13,8 +13,15 @@
 static void resolve(struct spec *spec, const struct plan_facts *facts)
 {
 	for (unsigned i = 0; spec->bench->params && spec->bench->params[i].name; i++) {
-		if (spec->bench->params[i].type == PARAM_SIZE && spec->value[i] == PARAM_MEMORY)
-			spec->value[i] = facts->memory_bytes;
+		const struct param *param = &spec->bench->params[i];
+		if (param->type != PARAM_SIZE || spec->value[i] != PARAM_MEMORY)
+			continue;
+		spec->value[i] = facts->memory_bytes;
+		/* The worker will hold the value against the range. */
+		if (spec->value[i] < param->low)
+			spec->value[i] = param->low;
+		if (spec->value[i] > param->high)
+			spec->value[i] = param->high;
 	}
 }
 

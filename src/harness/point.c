@@ -42,7 +42,7 @@ static int parse_value(const struct param *param, const char *text, uint64_t *re
 	else
 		r = parse_count(text, ret_value, err);
 	if (r < 0)
-		return err_wrap(err, r, "%s", param->name);
+		return err_wrap(err, -EINVAL, "%s", param->name);
 	if (*ret_value < param->low || *ret_value > param->high)
 		return err_set(err, -EINVAL, "%s=%.40s is outside %" PRIu64 "…%" PRIu64, param->name, text, param->low,
 			       param->high);

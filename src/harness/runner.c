@@ -35,7 +35,9 @@ struct job_state {
 	bool calibrated[SLAB_POINTS];
 	uint64_t n[SLAB_POINTS];
 	bool paired[SLAB_POINTS];
-	unsigned failures;
+	double batch_ns[SLAB_POINTS]; /* length of a batch of n, or of 2n when paired, in the latest process */
+	bool measured;                /* some point has had a value */
+	unsigned failures;            /* visits without any */
 	bool over; /* skipped, or failed too often: not visited any more */
 };
 
@@ -47,13 +49,18 @@ struct session {
 	uint64_t begin_ns, measure_ns, total_ns;
 	unsigned round, rounds, rounds_now; /* rounds_now: complete ones of this session */
 	uint64_t rounds_ns;                 /* time of those */
+	unsigned recalled;                  /* rounds of earlier sessions */
+	size_t known;                       /* visits that a resumed run need not make */
 	int signal;
+	struct err err; /* why the run could not go on */
 };
 
-static uint64_t wall_ns(void)
+static uint64_t wall_ns(const struct runner *runner)
 {
 	struct timespec now;
 
+	if (runner->clock)
+		return runner->clock->now_ns(runner->clock->arg);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -64,7 +71,7 @@ static void emit(struct session *s, struct event event)
 	event.round = s->round;
 	event.rounds = s->rounds;
 	event.jobs = s->runner->plan->jobs;
-	event.spent_ns = wall_ns() - s->begin_ns;
+	event.spent_ns = wall_ns(s->runner) - s->begin_ns;
 	event.total_ns = s->total_ns;
 	for (size_t i = 0; i < s->runner->sinks; i++)
 		s->runner->sink[i].emit(s->runner->sink[i].arg, &event);
@@ -126,24 +133,39 @@ static bool measured_in(const struct point *point, unsigned round)
 	return false;
 }
 
-/* A resumed run knows the batch sizes, failures and skips of the processes it already has. */
-static void recall(struct session *s)
+static void conclude(struct job_state *state, bool measured, bool skipped)
 {
-	for (size_t i = 0; i < s->runner->plan->jobs; i++) {
-		const struct job *job = &s->runner->plan->job[i];
-		for (size_t j = 0; j < job->specs; j++) {
-			const struct point *point = point_of(s, job, j);
-			for (size_t k = 0; k < point->processes; k++) {
-				const struct process *process = &point->process[k];
-				s->job[i].over |= process->outcome == VERDICT_SKIPPED;
-				if (process->outcome != VERDICT_OK)
-					continue;
-				s->job[i].calibrated[j] = true;
-				s->job[i].n[j] = process->n;
-				s->job[i].paired[j] = process->paired;
-			}
+	state->measured |= measured;
+	state->failures += !measured && !skipped;
+	if (!state->measured && (skipped || state->failures >= FAILURES_ENOUGH))
+		state->over = true;
+}
+
+/* A resumed run knows the batch sizes, failures and skips of the processes it already has. */
+static void recall_job(struct session *s, size_t index)
+{
+	const struct job *job = &s->runner->plan->job[index];
+	struct job_state *state = &s->job[index];
+	bool skipped = false;
+
+	for (size_t j = 0; j < job->specs; j++) {
+		const struct point *point = point_of(s, job, j);
+		for (size_t k = 0; k < point->processes; k++) {
+			const struct process *process = &point->process[k];
+			if (process->round >= s->recalled)
+				s->recalled = process->round + 1;
+			skipped |= process->outcome == VERDICT_SKIPPED;
+			state->failures += j == 0 && process->outcome == VERDICT_FAILED;
+			if (process->outcome != VERDICT_OK)
+				continue;
+			state->measured = true;
+			state->calibrated[j] = true;
+			state->n[j] = process->n;
+			state->paired[j] = process->paired;
 		}
 	}
+	if (skipped || state->failures >= FAILURES_ENOUGH)
+		state->over = !state->measured;
 }
 
 static uint64_t measure_for(const struct session *s, const struct job *job)
@@ -246,17 +268,18 @@ static void mark_lost(struct slab *slab, int code, const char *reason)
 	}
 }
 
+/* n stays as it is unless a batch has become half or twice as long as it should be, and calibrating anew has changed
+ * that: granules, limits of the bench and grainy clocks make lengths of their own. */
 static void learn(struct job_state *state, size_t index, const struct process *process, double batch_ns)
 {
-	if (process->outcome == VERDICT_SKIPPED)
-		state->over = true;
-	if (process->outcome == VERDICT_FAILED && !state->calibrated[index] && ++state->failures >= FAILURES_ENOUGH)
-		state->over = true;
+	double before_ns = state->batch_ns[index];
+
 	if (process->outcome != VERDICT_OK)
 		return;
-	/* n stays as it is unless a batch has become half or twice as long as it should be. */
-	bool fits = isfinite(batch_ns) && batch_ns > 0.5 * BATCH_NS && batch_ns < 2.0 * BATCH_NS;
-	state->calibrated[index] = fits;
+	bool aimed = batch_ns > 0.5 * BATCH_NS && batch_ns < 2.0 * BATCH_NS;
+	bool as_before = batch_ns > 0.5 * before_ns && batch_ns < 2.0 * before_ns;
+	state->calibrated[index] = aimed || as_before;
+	state->batch_ns[index] = batch_ns;
 	state->n[index] = process->n;
 	state->paired[index] = process->paired;
 }
@@ -274,15 +297,19 @@ static void take_results(struct session *s, size_t index, struct slab *slab)
 {
 	const struct job *job = &s->runner->plan->job[index];
 	auto_free struct event_entry *entry = mem_new(job->specs, sizeof *entry);
+	bool measured = false, skipped = false;
 
 	for (size_t i = 0; i < job->specs; i++) {
 		struct point *point = point_of(s, job, i);
 		struct process process = harvest(s, slab, &slab->point[i], point->unit);
 		learn(&s->job[index], i, &process, batch_length_ns(slab, &slab->point[i]));
+		measured |= process.outcome == VERDICT_OK;
+		skipped |= process.outcome == VERDICT_SKIPPED;
 		point_add_process(point, &process);
 		entry[i].point = point;
 		entry[i].process = &point->process[point->processes - 1];
 	}
+	conclude(&s->job[index], measured, skipped);
 	emit(s, (struct event){ .kind = EVENT_WORKER, .job = job->name, .entry = entry, .entries = job->specs });
 	for (size_t i = 0; i < job->specs && !s->runner->keep_batches; i++) {
 		struct point *point = point_of(s, job, i);
@@ -298,9 +325,13 @@ static bool visit(struct session *s, size_t index)
 	struct err err = { { 0 } };
 	int fd = -1;
 
-	if (s->job[index].over || measured_in(point_of(s, job, 0), s->round))
+	if (measured_in(point_of(s, job, 0), s->round)) {
+		s->known++;
 		return true;
-	struct slab *slab = slab_new(&fd, &err);
+	}
+	if (s->job[index].over)
+		return true;
+	struct slab *slab = slab_new(&fd, &s->err);
 	if (!slab)
 		return false;
 	fill_request(s, job, &s->job[index], slab);
@@ -344,9 +375,11 @@ static bool reached_precision(struct session *s)
 static void choose_rounds(struct session *s)
 {
 	const struct runner *runner = s->runner;
-	uint64_t spent = wall_ns() - s->begin_ns;
+	uint64_t spent = wall_ns(s->runner) - s->begin_ns;
 	unsigned done = s->round + 1;
 
+	if (!s->rounds_now)
+		return; /* a resumed run that has not measured a whole round yet */
 	uint64_t round_ns = s->rounds_ns / s->rounds_now;
 	if (runner->rounds) {
 		s->total_ns = spent + (s->rounds > done ? s->rounds - done : 0) * round_ns;
@@ -354,7 +387,9 @@ static void choose_rounds(struct session *s)
 	}
 	if (s->rounds_now == 1 && round_ns * TARGET_ROUNDS / 2 > runner->budget_ns)
 		s->measure_ns = s->measure_ns / 4 > 2 * MS ? s->measure_ns / 4 : 2 * MS;
-	double left = spent < runner->budget_ns ? (double)(runner->budget_ns - spent) : 0;
+	/* Earlier sessions have had their share of the budget. */
+	uint64_t used = spent + s->recalled * round_ns;
+	double left = used < runner->budget_ns ? (double)(runner->budget_ns - used) : 0;
 	double more = left / (double)(round_ns ? round_ns : 1) + 0.5;
 	s->rounds = done + (more > ROUNDS_MOST ? ROUNDS_MOST : (unsigned)more);
 	if (s->rounds > ROUNDS_MOST)
@@ -368,7 +403,8 @@ static bool run_round(struct session *s)
 {
 	const struct plan *plan = s->runner->plan;
 	struct random random = { s->run->seed + s->round * UINT64_C(0xd1342543de82ef95) };
-	uint64_t begin = wall_ns();
+	uint64_t begin = wall_ns(s->runner);
+	size_t known = s->known;
 
 	for (size_t i = 0; i < plan->jobs; i++)
 		s->order[i] = i;
@@ -378,8 +414,11 @@ static bool run_round(struct session *s)
 			return false;
 	}
 	derive_round(s->run, s->round);
-	s->rounds_ns += wall_ns() - begin;
-	s->rounds_now++;
+	/* What a round costs is told by whole ones only. */
+	if (s->known == known) {
+		s->rounds_ns += wall_ns(s->runner) - begin;
+		s->rounds_now++;
+	}
 	choose_rounds(s);
 	emit(s, (struct event){ .kind = EVENT_ROUND, .jobs_done = plan->jobs });
 	return true;
@@ -431,7 +470,7 @@ static void note_remarks(struct run *run)
 
 int runner_run(const struct runner *runner, struct run *run, int *ret_signal, struct err *err)
 {
-	struct session s = { .runner = runner, .run = run, .begin_ns = wall_ns() };
+	struct session s = { .runner = runner, .run = run, .begin_ns = wall_ns(runner) };
 
 	if (!runner->plan->jobs)
 		return err_set(err, -EINVAL, "there is nothing to measure");
@@ -441,7 +480,13 @@ int runner_run(const struct runner *runner, struct run *run, int *ret_signal, st
 	s.job = mem_new(runner->plan->jobs, sizeof *s.job);
 	s.order = mem_new(runner->plan->jobs, sizeof *s.order);
 	add_points(&s);
-	recall(&s);
+	for (size_t i = 0; i < runner->plan->jobs; i++)
+		recall_job(&s, i);
+	/* A round that was begun is completed: all points have the same number. */
+	if (!runner->rounds && s.rounds < s.recalled)
+		s.rounds = s.recalled;
+	if (!runner->rounds && s.rounds < run->rounds)
+		s.rounds = run->rounds;
 	emit(&s, (struct event){ .kind = EVENT_PLANNED });
 	bool complete = true;
 	for (s.round = 0; complete && s.round < s.rounds; s.round++)
@@ -450,8 +495,10 @@ int runner_run(const struct runner *runner, struct run *run, int *ret_signal, st
 		derive_round(run, s.round - 1);
 	run->rounds = s.rounds;
 	run->complete = complete;
-	if (!complete && !run->reason)
-		run->reason = s.signal ? mem_text("ended by %s", strsignal(s.signal)) : mem_copy("ended early");
+	free(run->reason);
+	run->reason = NULL;
+	if (!complete)
+		run->reason = s.signal ? mem_text("ended by %s", strsignal(s.signal)) : mem_copy(s.err.text);
 	note_remarks(run);
 	estimate_run(run);
 	emit(&s, (struct event){ .kind = EVENT_ENDED });

@@ -54,6 +54,7 @@ struct runner {
 	double precision_pct; /* stop when every point has reached it (0: their own targets); see fill_budget */
 	bool fill_budget;     /* sets: use the whole budget, so that runs of a set are alike */
 	bool keep_batches;    /* in the run, after they were emitted */
+	const struct sampler_clock *clock; /* for budget and progress; NULL: the machine's */
 };
 
 /* Measures; run holds seed and, when it is resumed, the processes of earlier sessions, which are not measured again.

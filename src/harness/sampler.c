@@ -9,6 +9,7 @@
 enum {
 	PAIR_BELOW_NS = 1000,    /* operations shorter than this are timed by differences */
 	ALONE_ABOVE_NS = 200000, /* longer ones are a sample each */
+	COLD_NS = 10000000,      /* a first call up to this long may only have been a cold one */
 	WINDOW = 10,             /* batches whose medians are compared to see whether times have settled */
 	TREND = 30,              /* batches over which a trend is looked for */
 	FEWEST_BATCHES = 5,
@@ -61,30 +62,63 @@ static double floor_ns(const struct sampler *s)
 	return fmax(by_grain, by_cost);
 }
 
+/* The same batch once or, where that tells more, twice: the first call is cold and any call may be disturbed, so the
+ * shorter of two tells the cost. */
+static int timed_twice(struct sampler *s, uint64_t n, double enough_ns, double *ret_ns)
+{
+	double again = 0;
+	int r = timed(s, n, ret_ns);
+
+	if (r < 0 || *ret_ns >= enough_ns)
+		return r;
+	r = timed(s, n, &again);
+	*ret_ns = fmin(*ret_ns, again);
+	return r;
+}
+
+/* A batch's fixed cost must not pass for the operation's, or short operations with a dear start would not be paired and
+ * keep it. But a quarter of the apparent cost it is, or noise would make enormous batches. */
+static double marginal_ns(uint64_t n, double ns, uint64_t more_n, double more_ns)
+{
+	double apparent = more_ns / (double)more_n;
+
+	return more_n > n ? fmax((more_ns - ns) / (double)(more_n - n), apparent / 4) : apparent;
+}
+
+/* per_op_ns is known. Each half of a pair must be as long as the clock asks for. What was paired stays so a little above
+ * the limit, lest processes of one point differ. */
+static void choose_n(struct sampler *s, double per_op_ns)
+{
+	double aim = fmax((double)s->batch_ns, floor_ns(s));
+	uint64_t most = s->bench->max_ops;
+
+	s->paired = per_op_ns < (s->paired ? 2 : 1) * PAIR_BELOW_NS && (!most || most >= 2 * granule(s->bench));
+	if (s->paired)
+		aim = fmax((double)s->batch_ns / 2, floor_ns(s));
+	s->n = fit(s, per_op_ns > ALONE_ABOVE_NS ? 1 : aim / per_op_ns, s->paired);
+}
+
 static int calibrate(struct sampler *s)
 {
 	double n = (double)granule(s->bench);
 	double aim = fmax((double)s->batch_ns, floor_ns(s));
-	double ns = 0, again = 0;
+	double ns = 0, before_ns = 0;
+	uint64_t before = 0;
 
 	for (;;) {
 		uint64_t whole = fit(s, n, false);
-		int r = timed(s, whole, &ns);
-		/* The first call is cold and any call may be disturbed: the shorter of two tells the cost. */
-		if (r == 0 && ns < aim)
-			r = timed(s, whole, &again);
+		int r = timed_twice(s, whole, before ? aim : fmax(aim, COLD_NS), &ns);
 		if (r < 0)
 			return r;
-		ns = again > 0 ? fmin(ns, again) : ns;
-		if (ns >= aim / 4 || fit(s, 4 * n, false) == whole) {
-			double per_op = ns / (double)whole;
-			s->paired = per_op < PAIR_BELOW_NS;
-			double wanted = per_op > ALONE_ABOVE_NS ? 1 : aim / per_op;
-			s->n = fit(s, s->paired ? wanted / 2 : wanted, s->paired);
+		/* Long enough at once: still two lengths are needed, but for what is a sample of its own anyway. */
+		bool one_length = !before && ns / (double)whole <= ALONE_ABOVE_NS && fit(s, 2 * n, false) > whole;
+		if ((ns >= aim / 4 && !one_length) || fit(s, 4 * n, false) == whole) {
+			choose_n(s, marginal_ns(before, before_ns, whole, ns));
 			return 0;
 		}
-		again = 0;
-		n = ns > aim / 1000 ? (double)whole * fmin(10, aim / ns) : (double)whole * 10;
+		before = whole;
+		before_ns = ns;
+		n = ns > aim / 1000 ? (double)whole * fmax(2, fmin(10, aim / ns)) : (double)whole * 10;
 	}
 }
 
@@ -146,26 +180,26 @@ static int warm_up(struct sampler *s, double *ret_op_ns)
 }
 
 /* The first operations are cold (a peer has yet to start, pages to come in) and mislead the calibration; so after the
- * warm-up n is looked at again, and the warm-up repeated, when a batch is not half to twice as long as it should be. */
+ * warm-up n is looked at again, and the warm-up repeated, when a batch is not half to twice as long as it should be.
+ * Else it stays, and with it the kind of batch, so that processes are alike. */
 static int settle(struct sampler *s)
 {
-	double aim = fmax((double)s->batch_ns, floor_ns(s));
-	int r = 0;
-
 	for (int attempt = 0; attempt < 3; attempt++) {
 		double op_ns = 0;
-		if (!s->n)
-			r = calibrate(s);
+		int r = s->n ? 0 : calibrate(s);
 		if (r == 0)
 			r = warm_up(s, &op_ns);
 		if (r < 0)
 			return r;
-		s->paired = op_ns < PAIR_BELOW_NS && (!s->bench->max_ops || s->bench->max_ops > 1);
-		double wanted = op_ns > 0 ? aim / op_ns : (double)s->n;
-		uint64_t n = fit(s, s->paired ? wanted / 2 : wanted, s->paired);
-		if (n >= s->n / 2 && n <= 2 * s->n)
-			break;
+		uint64_t n = s->n;
+		bool paired = s->paired;
+		if (op_ns > 0)
+			choose_n(s, op_ns);
+		if (s->n < n / 2 || s->n > 2 * n)
+			continue;
 		s->n = n;
+		s->paired = paired;
+		break;
 	}
 	return 0;
 }

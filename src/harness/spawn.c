@@ -46,6 +46,8 @@ void spawn_begin_session(void)
 	sigset_t set = session_set();
 
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* Whoever started us may ignore it; then children would go without a status. */
+	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
