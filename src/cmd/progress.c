@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/format.h"
@@ -26,6 +27,14 @@ static const char *left(char out[FORMAT_DURATION], const struct event *event)
 	return format_duration(out, event->total_ns > event->spent_ns ? event->total_ns - event->spent_ns : 0);
 }
 
+/* Columns that a line may take without wrapping. */
+static int terminal_width(void)
+{
+	struct winsize size;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col - 1 : 79;
+}
+
 static void redraw(struct progress *progress, const struct event *event)
 {
 	static const char bar[] = "##########";
@@ -33,8 +42,11 @@ static void redraw(struct progress *progress, const struct event *event)
 	double share = event->total_ns ? (double)event->spent_ns / (double)event->total_ns : 0;
 	int filled = share >= 1 ? 10 : (int)(10 * share);
 
-	fprintf(stderr, "\r\033[K[%.*s%*s] round %u of %u, about %s left  %.32s", filled, bar, 10 - filled, "",
-		event->round + 1, event->rounds, left(time, event), event->job);
+	char line[256];
+
+	snprintf(line, sizeof line, "[%.*s%*s] round %u of %u, about %s left  %s", filled, bar, 10 - filled, "",
+		 event->round + 1, event->rounds, left(time, event), event->job);
+	fprintf(stderr, "\r\033[K%.*s", terminal_width(), line);
 	fflush(stderr);
 	progress->drawn = true;
 }
@@ -54,6 +66,11 @@ void progress_emit(void *arg, const struct event *event)
 			redraw(progress, event);
 		break;
 	case EVENT_ROUND:
+		if (event->round == 0 && event->rounds > 1 && event->rounds < ROUNDS_FEWEST && !event->fixed_rounds) {
+			progress_wipe(progress);
+			fprintf(stderr, "assay: the budget is enough for %u rounds only, and an interval needs %d "
+					"(--budget gives more time)\n", event->rounds, ROUNDS_FEWEST);
+		}
 		if (!progress->terminal && event->round + 1 < event->rounds)
 			fprintf(stderr, "assay: round %u of %u done, about %s left\n", event->round + 1, event->rounds,
 				left(time, event));

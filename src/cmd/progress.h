@@ -10,7 +10,6 @@
 struct progress {
 	bool terminal;
 	bool drawn; /* a line stands there that must be wiped */
-	size_t workers;
 };
 
 void progress_init(struct progress *progress);

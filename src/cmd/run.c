@@ -247,6 +247,14 @@ static int open_the_book(struct campaign *c, int *ret_exit)
 	return 0;
 }
 
+/* Told before three minutes are spent, not after. */
+static bool name_is_taken(struct campaign *c)
+{
+	char id[37];
+
+	return c->config->name && c->book && book_resolve(c->book, c->config->name, id, NULL) == 0;
+}
+
 static void book_trouble(struct campaign *c, const struct err *err)
 {
 	if (c->book_failed)
@@ -441,6 +449,8 @@ static int campaign_run(struct campaign *c, int argc, char **argv)
 		fputs("assay: another assay is measuring on this machine: both will disturb each other\n", stderr);
 	if (open_the_book(c, &exit_code) < 0)
 		return exit_code;
+	if (name_is_taken(c))
+		return verb_misused(&verb_run, "--name: another run has the name '%s' already", c->config->name);
 	if (c->config->resume && !alone)
 		return verb_failed("--resume must wait for the other assay to end: its run may be the one to resume");
 	if (c->config->resume) {
@@ -468,6 +478,8 @@ static int run_verb(void *config, int argc, char **argv)
 
 	if (c.config->name && book_check_name(c.config->name, &err) < 0)
 		return verb_misused(&verb_run, "--name: %s", err.text);
+	if (c.config->json && c.config->jsonl)
+		return verb_misused(&verb_run, "--json and --jsonl exclude each other");
 	if (c.config->resume && argc)
 		return verb_misused(&verb_run, "--resume goes on with what the run was asked for: no selectors");
 	for (size_t i = 0; i < c.config->labels.count; i++) {

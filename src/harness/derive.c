@@ -120,6 +120,7 @@ static void plan_one(struct run *run, const struct derivation *derivation)
 	point->better = unit_better(derivation->unit);
 	point->target_pct = derivation->target_pct;
 	point->derived = true;
+	point->note = mem_copy(derivation->note);
 	for (size_t i = 0; i < countof(derivation->sources) && derivation->sources[i]; i++) {
 		point->source = mem_grow(point->source, point->sources + 1, sizeof *point->source);
 		point->source[point->sources++] = mem_copy(derivation->sources[i]);
@@ -166,6 +167,7 @@ static void compute(struct run *run, const struct derivation *row, unsigned roun
 				   .mean = NAN,
 				   .min = NAN,
 				   .max = NAN,
+				   .noise = NAN,
 				   .clock_hz = clock_beside(run, row, round) };
 	for (unsigned i = 0; i < QUANTILES; i++)
 		process.quantile[i] = NAN;

@@ -40,6 +40,7 @@ struct derivation {
 	/* 0, or a negative errno with a sentence: this round then has no value. */
 	int (*compute)(const struct derive_input *in, const struct derivation *self, double *ret_value,
 		       struct err *err);
+	const char *note;     /* a limit of the method that the interval does not show, or NULL */
 	const char *argument; /* for functions that serve several rows */
 };
 

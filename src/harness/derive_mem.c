@@ -205,6 +205,7 @@ static int parallelism(const struct derive_input *in, const struct derivation *s
 	{                                                                                                     \
 		.id = "mem.cache:l" number, .title = "measured capacity of the " words " cache level",        \
 		.unit = "B", .target_pct = 5, .sources = { HUGE_CURVE }, .compute = cache_capacity,           \
+		.note = "a size of the curve: the true one is less than half an octave above",               \
 		.argument = number                                                                            \
 	}
 
@@ -232,7 +233,8 @@ const struct derivation derivations_mem[] = {
 	  .unit = "pages",
 	  .target_pct = 5,
 	  .sources = { "mem.tlb:spread/pages=*", "mem.tlb:packed/pages=*" },
-	  .compute = tlb_reach },
+	  .compute = tlb_reach,
+	  .note = "a step of the curve: the true reach is less than a quarter of an octave above" },
 	{ .id = "mem.line_size",
 	  .title = "measured cache line",
 	  .unit = "B",
@@ -244,6 +246,7 @@ const struct derivation derivations_mem[] = {
 	  .unit = "ratio",
 	  .target_pct = 2,
 	  .sources = { "mem.parallel/chains=*" },
-	  .compute = parallelism },
+	  .compute = parallelism,
+	  .note = "up to 16 chains are tried: a core may keep more loads in flight" },
 	{ 0 },
 };

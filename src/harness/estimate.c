@@ -1,5 +1,6 @@
 #include "harness/estimate.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,6 +43,23 @@ static double disturbed_share(const double *sorted, size_t count, double mode)
 	return count ? (double)above / (double)count : 0;
 }
 
+/* The median of values that a clock has rounded to steps: the place within the middle step is told by how many lie
+ * below it, in it and above it (the median of grouped data). Without this, figures would move in whole steps, and
+ * agree to the last digit as long as they do not. */
+static double median_of_steps(const double *sorted, size_t count, double step)
+{
+	double middle = stat_median(sorted, count), edge = middle - step / 2;
+	size_t below = 0, within = 0;
+
+	if (!(step > 0))
+		return middle;
+	while (below < count && sorted[below] < edge)
+		below++;
+	while (below + within < count && sorted[below + within] <= edge + step)
+		within++;
+	return within ? edge + step * ((double)count / 2 - (double)below) / (double)within : middle;
+}
+
 void process_summarise(struct process *process, const double *ns, size_t count, const struct conversion *conversion)
 {
 	auto_free double *sorted = mem_new(count, sizeof *sorted);
@@ -49,7 +67,7 @@ void process_summarise(struct process *process, const double *ns, size_t count, 
 
 	memcpy(sorted, ns, count * sizeof *sorted);
 	stat_sort(sorted, count);
-	double typical = stat_median(sorted, count);
+	double typical = median_of_steps(sorted, count, conversion->step_ns);
 	double mode = count >= MODE_NEEDS ? stat_half_sample_mode(sorted, count) : NAN;
 	process->half_sample = disturbed_share(sorted, count, mode) > DISTURBED_SHARE;
 	if (process->half_sample)
@@ -182,7 +200,7 @@ static void judge_bounds(struct point *point)
 
 static void judge_noise(struct point *point)
 {
-	char limit[FORMAT_DOUBLE];
+	char limit[FORMAT_DOUBLE], wide[FORMAT_DOUBLE];
 	double half_width = point_half_width_pct(point);
 
 	if (point->noise >= NOISE_UNTRUSTED)
@@ -193,7 +211,8 @@ static void judge_noise(struct point *point)
 		judge(point, VERDICT_NOISY, "%u process%s: too few for an interval", point->rounds,
 		      point->rounds == 1 ? "" : "es");
 	else if (point->target_pct > 0 && half_width > point->target_pct)
-		judge(point, VERDICT_NOISY, "the interval is ±%.1f %%, wider than the ±%s %% aimed at", half_width,
+		judge(point, VERDICT_NOISY, "the interval is ±%s %%, wider than the ±%s %% aimed at",
+		      format_digits(wide, half_width, half_width < 1.1 * point->target_pct ? 3 : 2),
 		      format_digits(limit, point->target_pct, 2));
 }
 
@@ -208,25 +227,66 @@ static void judge_steadiness(struct point *point)
 		      point->rounds);
 }
 
-/* A condition counts against the point when it held in more than half of its processes. */
+static const struct condition *condition_of(const struct process *process, const char *id)
+{
+	for (size_t i = 0; i < process->conditions; i++) {
+		if (!strcmp(process->condition[i].id, id))
+			return &process->condition[i];
+	}
+	return NULL;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = (*(const struct condition *const *)a)->value, y = (*(const struct condition *const *)b)->value;
+
+	return (x > y) - (x < y);
+}
+
+/* A condition counts against the point when it was not ok in more than half of the processes; the words are those of
+ * the middle one, so that the share they name is typical. */
+static void judge_condition(struct point *point, const char *id)
+{
+	auto_free const struct condition **found = mem_new(point->processes, sizeof *found);
+	size_t count = 0, held = 0;
+
+	for (size_t i = 0; i < point->processes; i++) {
+		const struct condition *condition = condition_of(&point->process[i], id);
+		if (!condition || !isfinite(condition->value))
+			continue;
+		found[count++] = condition;
+		held += condition->verdict != VERDICT_OK;
+	}
+	if (!count || 2 * held <= count)
+		return;
+	qsort(found, count, sizeof *found, by_value);
+	const struct condition *middle = found[count / 2];
+	judge(point, middle->verdict, "%s", middle->text ? middle->text : middle->id);
+}
+
 static void judge_conditions(struct point *point)
 {
-	for (size_t i = 0; i < point->processes; i++) {
-		for (size_t j = 0; j < point->process[i].conditions; j++) {
-			const struct condition *condition = &point->process[i].condition[j];
-			unsigned held = 0;
-			if (condition->verdict <= point->verdict)
+	for (size_t i = 0; point->processes && i < point->process[0].conditions; i++)
+		judge_condition(point, point->process[0].condition[i].id);
+}
+
+/* A figure made of others is as good as they are: of a single source its verdict, of a curve that of most points. */
+static void judge_sources(const struct run *run, struct point *point)
+{
+	for (size_t i = 0; i < point->sources; i++) {
+		size_t count[VERDICT_COUNT] = { 0 }, all = 0;
+		for (size_t j = 0; j < run->points; j++) {
+			const struct point *source = &run->point[j];
+			if (source->derived || !source->rounds || fnmatch(point->source[i], source->id, 0))
 				continue;
-			for (size_t k = 0; k < point->processes; k++) {
-				const struct process *other = &point->process[k];
-				for (size_t l = 0; l < other->conditions; l++)
-					held += !strcmp(other->condition[l].id, condition->id) &&
-						other->condition[l].verdict >= condition->verdict;
-			}
-			if (held > point->processes / 2)
-				judge(point, condition->verdict, "%s",
-				      condition->text ? condition->text : condition->id);
+			all++;
+			count[source->verdict]++;
 		}
+		size_t untrusted = count[VERDICT_UNTRUSTED], noisy = untrusted + count[VERDICT_NOISY];
+		if (2 * noisy > all)
+			judge(point, 2 * untrusted > all ? VERDICT_UNTRUSTED : VERDICT_NOISY,
+			      all == 1 ? "it is made of %s, which is %s" : "most of %s, which it is made of, are %s",
+			      point->source[i], verdict_name(2 * untrusted > all ? VERDICT_UNTRUSTED : VERDICT_NOISY));
 	}
 }
 
@@ -260,9 +320,12 @@ void estimate_point(struct point *point)
 /* What holds for the whole run and makes figures untrusted (an emulated processor) counts against each of them. */
 void estimate_run(struct run *run)
 {
+	for (size_t i = 0; i < run->points; i++)
+		estimate_point(&run->point[i]);
 	for (size_t i = 0; i < run->points; i++) {
 		struct point *point = &run->point[i];
-		estimate_point(point);
+		if (point->derived && point->rounds)
+			judge_sources(run, point);
 		for (size_t j = 0; j < run->conditions && point->rounds; j++) {
 			if (run->condition[j].verdict == VERDICT_UNTRUSTED)
 				judge(point, VERDICT_UNTRUSTED, "%s", run->condition[j].text);

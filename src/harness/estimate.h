@@ -8,6 +8,7 @@
 struct conversion {
 	const char *unit; /* "ns", "B/s" or "Hz" */
 	double bytes;     /* per operation, for "B/s" */
+	double step_ns;   /* the clock's step, over the operations of a batch; 0: fine enough not to matter */
 };
 double convert_ns(const struct conversion *conversion, double ns);
 

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "harness/conditions.h"
 #include "harness/derive.h"
 #include "harness/estimate.h"
 #include "harness/slab.h"
@@ -70,6 +71,7 @@ static void emit(struct session *s, struct event event)
 	event.run = s->run;
 	event.round = s->round;
 	event.rounds = s->rounds;
+	event.fixed_rounds = s->runner->rounds > 0;
 	event.jobs = s->runner->plan->jobs;
 	event.spent_ns = wall_ns(s->runner) - s->begin_ns;
 	event.total_ns = s->total_ns;
@@ -234,7 +236,9 @@ static int make_scratch(struct session *s, const struct bench *bench, struct sla
 static struct process harvest(const struct session *s, const struct slab *slab, const struct slab_point *from,
 			      const char *unit)
 {
-	struct conversion conversion = { .unit = unit, .bytes = from->bytes };
+	struct conversion conversion = { .unit = unit,
+					 .bytes = from->bytes,
+					 .step_ns = slab->grain_ns / (double)(from->n ? from->n : 1) };
 	struct process process = { .round = s->round, .cpu = slab->cpu, .n = from->n, .paired = from->paired,
 				   .steady = from->steady, .clock_hz = slab->clock_hz, .location = NAN,
 				   .mean = NAN, .min = NAN, .max = NAN, .noise = NAN };
@@ -500,6 +504,7 @@ int runner_run(const struct runner *runner, struct run *run, int *ret_signal, st
 	if (!complete)
 		run->reason = s.signal ? mem_text("ended by %s", strsignal(s.signal)) : mem_copy(s.err.text);
 	note_remarks(run);
+	summarise_conditions(run);
 	estimate_run(run);
 	emit(&s, (struct event){ .kind = EVENT_ENDED });
 	*ret_signal = s.signal;

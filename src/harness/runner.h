@@ -27,6 +27,7 @@ struct event {
 	} kind;
 	const struct run *run;
 	unsigned round, rounds; /* current (from 0) and planned */
+	bool fixed_rounds;      /* by the user */
 	size_t jobs_done, jobs; /* within the round */
 	const char *job;        /* that has just ended */
 	uint64_t spent_ns, total_ns; /* so far, and expected in all */

@@ -56,6 +56,7 @@ struct slab {
 	char program[1024];
 	/* result */
 	uint32_t finished;
+	double grain_ns; /* smallest step of the clock that timed */
 	double clock_hz; /* NaN when the core clock could not be measured */
 	uint32_t conditions;
 	struct slab_condition condition[SLAB_CONDITIONS];

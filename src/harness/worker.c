@@ -224,6 +224,7 @@ void worker_measure(struct slab *slab, const struct sampler_clock *scripted)
 		done = measure_points(slab, specs, state, &env, scripted, &r);
 	} else if (r == 0) {
 		struct sampler_clock clock = machine_clock();
+		slab->grain_ns = (double)clock.grain_ns;
 		done = measure_watched(slab, specs, state, &env, &clock, &r);
 	}
 	if (r < 0)
