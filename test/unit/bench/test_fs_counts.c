@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -241,6 +242,59 @@ static void test_a_hop_is_a_context_switch(void **state)
 	assert_true(eight >= HOPS);
 }
 
+static volatile pid_t victim;
+
+static void kill_victim(int number)
+{
+	(void)number;
+	kill(victim, SIGKILL);
+}
+
+static pid_t child_number(unsigned number)
+{
+	auto_free char *list = NULL;
+	char *at;
+
+	if (root_readf(&list, "/proc/self/task/%d/children", (int)getpid()) < 0)
+		return 0; /* a kernel without CONFIG_PROC_CHILDREN */
+	at = list;
+	for (; number; number--)
+		strtol(at, &at, 10);
+	return (pid_t)strtol(at, NULL, 10);
+}
+
+/* Stopped, so that the token is in its pipe, written without an error and never to be read, when it is killed. A timer
+ * of this process's own does it: one more child would look like the end of a member. */
+static void test_a_member_killed_with_the_token_in_its_pipe_is_told(void **state)
+{
+	enum { PROCS = 4 };
+	const struct sigaction on_timer = { .sa_handler = kill_victim, .sa_flags = SA_RESTART };
+	const struct itimerval soon = { .it_value = { .tv_usec = 50 * 1000 } };
+	const uint64_t value[] = { PROCS, 0 };
+
+	(void)state;
+	sigaction(SIGALRM, &on_timer, NULL);
+	for (unsigned i = 0; i < PROCS - 1; i++) {
+		struct drive drive;
+		auto_free char *who = mem_text("process %u of %d", i + 2, PROCS);
+		assert_int_equal(drive_begin(&drive, "proc.switch", 0, NULL, value, 2), 0);
+		victim = child_number(i);
+		if (victim <= 0) {
+			drive_end(&drive);
+			skip();
+		}
+		assert_int_equal(kill(victim, SIGSTOP), 0);
+		assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
+		drive_run(&drive, 96);
+		assert_int_equal(drive_check(&drive, 96), -EPIPE);
+		if (!strstr(drive.err.text, who))
+			fail_msg("\"%s\" does not name %s", drive.err.text, who);
+		assert_non_null(strstr(drive.err.text, "killed by signal 9"));
+		drive_end(&drive);
+	}
+	signal(SIGALRM, SIG_DFL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_page_faults_that_populating_took_away_fail_the_check),
 		cmocka_unit_test(test_page_fault_notices_a_page_that_is_not_the_files),
 		cmocka_unit_test(test_a_hop_is_a_context_switch),
+		cmocka_unit_test(test_a_member_killed_with_the_token_in_its_pipe_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
