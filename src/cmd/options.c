@@ -26,11 +26,11 @@ static bool is_word(const char *words, const char *value)
 {
 	size_t length = strcspn(value, " ");
 
-	if (value[length])
-		return false; /* several words are none of them */
+	if (!length || value[length])
+		return false; /* nothing is none of them, nor are several */
 	for (const char *at = words; (at = strstr(at, value)); at += length) {
 		bool begins = at == words || at[-1] == ' ';
-		if (length && begins && (at[length] == ' ' || !at[length]))
+		if (begins && (at[length] == ' ' || !at[length]))
 			return true;
 	}
 	return false;
