@@ -257,7 +257,7 @@ static void judge_condition(struct point *point, const char *id)
 		found[count++] = condition;
 		held += condition->verdict != VERDICT_OK;
 	}
-	if (!count || 2 * held <= count)
+	if (2 * held <= point->processes)
 		return;
 	qsort(found, count, sizeof *found, by_value);
 	const struct condition *middle = found[count / 2];
@@ -266,8 +266,12 @@ static void judge_condition(struct point *point, const char *id)
 
 static void judge_conditions(struct point *point)
 {
-	for (size_t i = 0; point->processes && i < point->process[0].conditions; i++)
-		judge_condition(point, point->process[0].condition[i].id);
+	for (size_t i = 0; i < point->processes; i++) {
+		for (size_t j = 0; j < point->process[i].conditions; j++) {
+			if (point->process[i].condition[j].verdict > point->verdict)
+				judge_condition(point, point->process[i].condition[j].id);
+		}
+	}
 }
 
 /* A figure made of others is as good as they are: of a single source its verdict, of a curve that of most points. */
