@@ -1,6 +1,7 @@
 /* What every bench with a peer owes: the work is really done, a dead peer is told, and nothing is left behind. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -309,6 +310,48 @@ static void a_peer_that_cannot_be_placed_fails_the_set_up(void **state)
 	}
 }
 
+/* In a network namespace of its own, whose loopback is down; 0 when every bench said so. */
+static int without_loopback(void)
+{
+	int wrong = 0;
+
+	if (unshare(CLONE_NEWNET) < 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0)
+		return 77;
+	for (size_t i = 0; i < countof(names); i++) {
+		struct err err = { "" };
+		struct bench_env env = { .peer_cpu = -1, .err = &err };
+		const struct bench *bench = registry_find(names[i]);
+		auto_free char *zeroed = mem_new(1, bench->state_size);
+		if (!(bench->needs & NEED_LOOPBACK))
+			continue;
+		for (const struct param *param = bench->params; param && param->name; param++)
+			memcpy(zeroed + param->offset, &param->initial, sizeof param->initial);
+		int r = bench->setup(zeroed, &env);
+		bench->teardown(zeroed);
+		bool built = strcmp(names[i], "net.rpc") != 0 || !strstr(err.text, "built without RPC");
+		if (r != -EOPNOTSUPP || (built && !strstr(err.text, "ip link set lo up"))) {
+			print_error("%s: %d, %s\n", names[i], r, err.text);
+			wrong++;
+		}
+	}
+	return wrong;
+}
+
+static void a_loopback_that_is_down_is_said_and_skips(void **state)
+{
+	int status = 0;
+
+	(void)state;
+	pid_t child = fork();
+	if (child == 0)
+		_exit(without_loopback());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip(); /* no network namespace may be made here */
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +367,7 @@ int main(void)
 		cmocka_unit_test(calls_leave_nothing_behind),
 		cmocka_unit_test(a_zeroed_state_can_be_torn_down),
 		cmocka_unit_test(a_peer_that_cannot_be_placed_fails_the_set_up),
+		cmocka_unit_test(a_loopback_that_is_down_is_said_and_skips),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
