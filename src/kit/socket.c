@@ -4,8 +4,13 @@
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "base/mem.h"
+#include "base/root.h"
 
 char *socket_name(char out[SOCKET_NAME], const struct sockaddr_in *address)
 {
@@ -42,13 +47,58 @@ static int new_socket(int type, int *ret_fd, struct err *err)
 	return 0;
 }
 
+int socket_loopback(struct err *err)
+{
+	/* Binding works without the interface; only a route shows it, and connecting a datagram socket looks for one. */
+	struct sockaddr_in anywhere = { .sin_family = AF_INET, .sin_port = htons(9),
+					.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = -1;
+	int r = new_socket(SOCK_DGRAM, &fd, err);
+
+	if (r < 0)
+		return r;
+	if (connect(fd, (struct sockaddr *)&anywhere, sizeof anywhere) < 0)
+		r = -errno;
+	close(fd);
+	if (r == -ENETUNREACH)
+		return err_set(err, -EOPNOTSUPP,
+			       "unavailable: the loopback interface is down ('ip link set lo up' brings it up)");
+	return r < 0 ? err_sys(err, r, "cannot reach 127.0.0.1") : 0;
+}
+
+/* /proc/net/netstat has a line of names for each line of values. */
+int socket_time_wait_overflows(uint64_t *ret_count)
+{
+	auto_free char *text = NULL;
+	char *name_rest, *value_rest;
+	int r = root_read("/proc/net/netstat", &text);
+
+	if (r < 0)
+		return r;
+	char *names = strstr(text, "TcpExt:");
+	char *values = names ? strstr(names + 1, "\nTcpExt:") : NULL;
+	if (!values)
+		return -ENOENT;
+	*values++ = '\0';
+	char *name = strtok_r(names, " ", &name_rest), *value = strtok_r(values, " \n", &value_rest);
+	for (; name && value; name = strtok_r(NULL, " ", &name_rest), value = strtok_r(NULL, " \n", &value_rest)) {
+		if (strcmp(name, "TCPTimeWaitOverflow") == 0) {
+			*ret_count = strtoull(value, NULL, 10);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
 int socket_bound(int type, int backlog, int *ret_fd, struct sockaddr_in *ret_address, struct err *err)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t length = sizeof address;
 	int fd;
-	int r = new_socket(type, &fd, err);
+	int r = socket_loopback(err);
 
+	if (r == 0)
+		r = new_socket(type, &fd, err);
 	if (r < 0)
 		return r;
 	if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0)

@@ -38,12 +38,24 @@ static int produce(void *arg)
 	return 0;
 }
 
+/* Blocks of one operation: stream.h says why so many. */
+static uint64_t blocks_of(uint64_t size, bool cross)
+{
+	uint64_t bytes = cross ? 16 << 20 : 4 << 20, most = cross ? 4096 : 2048;
+	uint64_t blocks = bytes / size;
+
+	if (blocks > most)
+		return most;
+	return blocks ? blocks : 1;
+}
+
 int stream_start(struct stream *stream, const struct transfer_pair *pair, uint64_t size, int peer_cpu, struct err *err)
 {
 	void *block = NULL;
 	int r = 0;
 
 	*stream = (struct stream){ .pair = *pair, .ask = { -1, -1 }, .size = size, .open = true };
+	stream->blocks = blocks_of(size, peer_cpu >= 0);
 	if (posix_memalign(&block, BLOCK_ALIGN, size))
 		r = err_sys(err, -ENOMEM, "cannot get a block of %llu bytes", (unsigned long long)size);
 	stream->block = block;
@@ -66,10 +78,11 @@ int stream_start(struct stream *stream, const struct transfer_pair *pair, uint64
 void stream_run(struct stream *stream, uint64_t n)
 {
 	size_t compared = marked(stream);
+	uint64_t wanted = n * stream->blocks;
 
 	if (!stream->failed)
-		stream->failed = transfer_write(stream->ask[1], &n, sizeof n);
-	for (; n && !stream->failed; n--) {
+		stream->failed = transfer_write(stream->ask[1], &wanted, sizeof wanted);
+	for (; wanted && !stream->failed; wanted--) {
 		int r = transfer_read(stream->pair.here.in, stream->block, stream->size);
 		if (r == 0 && memcmp(stream->block, &stream->done, compared) != 0)
 			r = -EBADMSG;
@@ -91,7 +104,7 @@ static int check_pattern(const struct stream *stream, const char *whom, struct e
 
 int stream_check(struct stream *stream, uint64_t ops, const char *whom, struct err *err)
 {
-	unsigned long long done = stream->done;
+	unsigned long long done = stream->done, wanted = ops * stream->blocks;
 	char how[80];
 
 	if (stream->failed) {
@@ -102,9 +115,14 @@ int stream_check(struct stream *stream, uint64_t ops, const char *whom, struct e
 			return err_set(err, -EBADMSG, "%s: another block arrived as number %llu", whom, done + 1);
 		return err_sys(err, stream->failed, "%s, block %llu", whom, done + 1);
 	}
-	if (done != ops)
-		return err_set(err, -EIO, "%s: %llu blocks instead of %llu", whom, done, (unsigned long long)ops);
+	if (done != wanted)
+		return err_set(err, -EIO, "%s: %llu blocks instead of %llu", whom, done, wanted);
 	return check_pattern(stream, whom, err);
+}
+
+uint64_t stream_bytes(const struct stream *stream)
+{
+	return stream->blocks * stream->size;
 }
 
 void stream_stop(struct stream *stream)

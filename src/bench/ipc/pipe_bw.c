@@ -1,7 +1,7 @@
 /* ipc.pipe_bw: how fast one process takes in what another writes into a pipe.
  *
- * One operation is one block of `size` bytes received; its bytes are counted once, though the machine copies them twice
- * (into the pipe, out of it). Counted: the peer's write, the reads, the copies, the switches or wake-ups between them.
+ * One operation is some megabytes received in blocks of `size` bytes (kit/stream.h says how many); a byte is counted
+ * once, though the machine copies it twice (into the pipe, out of it). Counted: the peer's write, the reads, the copies, the switches or wake-ups between them.
  * The buffer is as the kernel makes it (64 KiB as a rule): it is not enlarged. The reader looks at the first word of
  * each block only, so that what is measured is the pipe and not a walk over the data.
  *
@@ -55,7 +55,7 @@ static uint64_t bytes(const void *state)
 {
 	const struct pipe_bw *bw = state;
 
-	return bw->size;
+	return stream_bytes(&bw->stream);
 }
 
 static const struct param params[] = {
@@ -73,7 +73,6 @@ static const struct bench ipc_pipe_bw = {
 	.state_size = sizeof(struct pipe_bw),
 	.peers = true,
 	.gives_up_cpu = true,
-	.granule = STREAM_GRANULE,
 	.setup = setup,
 	.run = run,
 	.check = check,

@@ -1,7 +1,7 @@
 /* ipc.unix_bw: how fast one process takes in what another writes into an AF_UNIX stream socket.
  *
- * One operation is one block of `size` bytes received; its bytes are counted once, though the machine copies them twice
- * (into socket buffers, out of them). Counted: the peer's write, the reads, the copies, the allocation of the buffers
+ * One operation is some megabytes received in blocks of `size` bytes (kit/stream.h says how many); a byte is counted
+ * once, though the machine copies it twice (into socket buffers, out of them). Counted: the peer's write, the reads, the copies, the allocation of the buffers
  * and the switches or wake-ups between. The socket's buffer is as the system gives it (wmem_default). The reader
  * looks at the first word of each block only.
  *
@@ -54,7 +54,7 @@ static uint64_t bytes(const void *state)
 {
 	const struct unix_bw *bw = state;
 
-	return bw->size;
+	return stream_bytes(&bw->stream);
 }
 
 static const struct param params[] = {
@@ -72,7 +72,6 @@ static const struct bench ipc_unix_bw = {
 	.state_size = sizeof(struct unix_bw),
 	.peers = true,
 	.gives_up_cpu = true,
-	.granule = STREAM_GRANULE,
 	.setup = setup,
 	.run = run,
 	.check = check,

@@ -15,7 +15,6 @@
 
 #include "base/cpulist.h"
 #include "kit/peer.h"
-#include "kit/socket.h"
 #include "kit/transfer.h"
 
 static int sleeper(void *arg)
@@ -136,21 +135,6 @@ static void it_dies_with_the_process_that_started_it(void **state)
 	close(fd[0]);
 }
 
-static void nobody_listening_is_refused_with_address_and_port(void **state)
-{
-	struct sockaddr_in address;
-	struct err err = { "" };
-	char name[SOCKET_NAME];
-	int fd, other;
-
-	(void)state;
-	assert_int_equal(socket_bound(SOCK_STREAM, 1, &fd, &address, &err), 0);
-	close(fd);
-	assert_int_equal(socket_connected(SOCK_STREAM, &address, &other, &err), -ECONNREFUSED);
-	assert_non_null(strstr(err.text, socket_name(name, &address)));
-	assert_non_null(strstr(err.text, "refused"));
-}
-
 static void a_message_cut_short_is_an_error(void **state)
 {
 	struct transfer_pair pair;
@@ -176,7 +160,6 @@ int main(void)
 		cmocka_unit_test(it_is_pinned_where_asked),
 		cmocka_unit_test(a_cpu_that_is_not_there_is_an_error),
 		cmocka_unit_test(it_dies_with_the_process_that_started_it),
-		cmocka_unit_test(nobody_listening_is_refused_with_address_and_port),
 		cmocka_unit_test(a_message_cut_short_is_an_error),
 	};
 
