@@ -37,9 +37,16 @@ char *root_path(const char *path)
 int root_read(const char *path, char **ret_text)
 {
 	auto_free char *full = root_path(path);
-	int fd = open(full, O_RDONLY | O_CLOEXEC);
+	struct stat info;
+
+	/* In a tree that somebody recorded, anything may lie where a file should: a pipe would block, a device never end. */
+	int fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
+	if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode)) {
+		close(fd);
+		return S_ISDIR(info.st_mode) ? -EISDIR : -EINVAL;
+	}
 
 	/* Sizes of kernel files say nothing, so read until the end; 4 MiB is beyond any file assay asks for. */
 	struct text out = { 0 };

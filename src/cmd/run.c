@@ -27,7 +27,6 @@
 #include "report/show.h"
 #include "sense/clockprobe.h"
 
-#define METHOD_VERSION "1"
 #define MIB (UINT64_C(1) << 20)
 #define SECOND_NS UINT64_C(1000000000)
 #define CLOCK_RATIO_NS UINT64_C(4000000)
@@ -53,6 +52,7 @@ struct campaign {
 	struct run run;
 	struct book *book;
 	bool book_failed; /* told once; the run goes on in memory */
+	int output_error; /* errno of the first line of --jsonl that could not be written */
 	char *program;
 	char *scratch;
 	struct progress progress;
@@ -66,7 +66,8 @@ static int64_t unix_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The working set that no cache holds. A quarter of the memory is the limit, since copies need two of them. */
+/* The working set that no cache holds. A quarter of the memory is the limit, since copies need two of them. A power of
+ * two, or one and a half: short in ids, and the same on machines alike. */
 static void choose_memory(struct campaign *c)
 {
 	int cpu = c->cpus.count ? c->cpus.cpu[0] : 0;
@@ -78,11 +79,14 @@ static void choose_memory(struct campaign *c)
 	c->request.memory_capped = most && wanted > most;
 	if (c->request.memory_capped)
 		wanted = most;
-	/* A power of two, or one and a half: short in ids, and the same on machines alike. */
 	uint64_t size = MIB;
 	while (size * 2 <= wanted)
 		size *= 2;
-	c->request.memory_bytes = size + size / 2 <= wanted ? size + size / 2 : size;
+	uint64_t half_more = size + size / 2;
+	if (c->request.memory_capped || size == wanted)
+		c->request.memory_bytes = half_more <= wanted ? half_more : size;
+	else
+		c->request.memory_bytes = half_more >= wanted ? half_more : 2 * size;
 }
 
 /* CPUs to measure on: those allowed, within --place, and all of one kind of core, since figures of a fast and a slow
@@ -95,6 +99,8 @@ static int choose_cpus(struct campaign *c, struct err *err)
 
 	if (r < 0)
 		return err_wrap(err, r, "--place");
+	if (c->request.place && !asked.count)
+		return err_set(err, -EINVAL, "--place: the list of CPUs is empty");
 	if (cpulist_allowed(&allowed) < 0)
 		return 0; /* placement is left to the kernel */
 	for (size_t i = 0; i < asked.count; i++) {
@@ -286,27 +292,18 @@ static void store_emit(void *arg, const struct event *event)
 
 static void jsonl_emit(void *arg, const struct event *event)
 {
+	struct campaign *c = arg;
 	auto_text struct text out = { 0 };
 
-	(void)arg;
 	if (event->kind == EVENT_PLANNED)
 		run_begin_event(event->run, &out);
 	for (size_t i = 0; event->kind == EVENT_ENDED && i < event->run->points; i++)
 		point_event(&event->run->point[i], &out, 0);
 	if (event->kind == EVENT_ENDED)
 		run_end_event(event->run, &out);
-	fputs(text_get(&out), stdout);
-	fflush(stdout);
-}
-
-static void note_memory(struct campaign *c)
-{
-	for (size_t i = 0; i < c->run.points && c->request.memory_capped; i++) {
-		struct point *point = &c->run.point[i];
-		if (!point->note && !strncmp(point->id, "mem.", 4))
-			point->note = mem_copy("the largest working set was cut to a quarter of the memory: it may be inside "
-					       "the last-level cache");
-	}
+	errno = 0;
+	if ((fputs(text_get(&out), stdout) < 0 || fflush(stdout) != 0) && !c->output_error)
+		c->output_error = errno ? errno : EIO;
 }
 
 static int measure(struct campaign *c, int *ret_signal)
@@ -333,16 +330,21 @@ static int measure(struct campaign *c, int *ret_signal)
 		.scratch = c->scratch,
 		.budget_ns = c->request.budget_ns,
 		.rounds = (unsigned)c->request.rounds,
+		.budget_binds = c->config->budget_ns > 0,
 		.precision_pct = c->request.precision_pct,
 		.fill_budget = !c->request.selectors.count && !(c->request.precision_pct > 0),
 	};
 	spawn_begin_session();
 	int r = runner_run(&runner, &c->run, ret_signal, &err);
 	spawn_end_session();
-	c->run.ended_ms = unix_ms();
-	note_memory(c);
-	if (r == 0 && c->book && book_finish_run(c->book, &c->run, &err) < 0)
+	if (r == 0 && c->book && book_finish_run(c->book, &c->run, &err) == 0)
+		c->book_failed = false; /* it has everything now, whatever it lacked before */
+	else if (r == 0 && c->book)
 		book_trouble(c, &err);
+	if (c->book && !c->book_failed && access(book_path(c->book), F_OK) < 0) {
+		err_set(&err, -ENOENT, "the book %s was removed meanwhile", book_path(c->book));
+		book_trouble(c, &err);
+	}
 	return r < 0 ? verb_failed("%s", err.text) : EXIT_DONE;
 }
 
@@ -427,7 +429,7 @@ static int load_incomplete(struct campaign *c, int *ret_exit)
 static bool needs_scratch(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->jobs; i++) {
-		if (plan->job[i].spec[0].bench->needs & NEED_SCRATCH)
+		if (spec_needs(&plan->job[i].spec[0]) & NEED_SCRATCH)
 			return true;
 	}
 	return false;
@@ -444,15 +446,16 @@ static int campaign_run(struct campaign *c, int argc, char **argv)
 		return verb_misused(&verb_run, "%s", err.text);
 	if (c->config->dry_run)
 		return dry_run(c);
-	bool alone = lock_claim();
+	bool alone = lock_claim(NULL);
 	if (!alone)
 		fputs("assay: another assay is measuring on this machine: both will disturb each other\n", stderr);
 	if (open_the_book(c, &exit_code) < 0)
 		return exit_code;
 	if (name_is_taken(c))
 		return verb_misused(&verb_run, "--name: another run has the name '%s' already", c->config->name);
-	if (c->config->resume && !alone)
-		return verb_failed("--resume must wait for the other assay to end: its run may be the one to resume");
+	if (c->book && !lock_claim(book_path(c->book)) && c->config->resume)
+		return verb_failed("--resume must wait for the assay that measures into this book now: its run may be the one "
+				   "to resume");
 	if (c->config->resume) {
 		if (load_incomplete(c, &exit_code) < 0)
 			return exit_code;
@@ -468,7 +471,19 @@ static int campaign_run(struct campaign *c, int argc, char **argv)
 	exit_code = tell(c);
 	if (signal_number)
 		return 128 + signal_number;
+	if (c->output_error)
+		return verb_failed("writing to standard output: %s", strerror(c->output_error));
+	if (c->book_failed && !c->config->json)
+		return verb_failed("the run is not kept: there is only what was printed");
+	if (!c->run.complete)
+		return verb_failed("the run could not go on: %s", c->run.reason);
 	return exit_code == EXIT_DONE ? outcome(&c->run) : exit_code;
+}
+
+static bool changes_the_request(const struct run_config *config)
+{
+	return config->set || config->place || config->name || config->budget_ns || config->rounds || config->seed ||
+	       config->precision_pct > 0 || config->labels.count || config->dry_run;
 }
 
 static int run_verb(void *config, int argc, char **argv)
@@ -480,10 +495,11 @@ static int run_verb(void *config, int argc, char **argv)
 		return verb_misused(&verb_run, "--name: %s", err.text);
 	if (c.config->json && c.config->jsonl)
 		return verb_misused(&verb_run, "--json and --jsonl exclude each other");
-	if (c.config->resume && argc)
-		return verb_misused(&verb_run, "--resume goes on with what the run was asked for: no selectors");
+	if (c.config->resume && (argc || changes_the_request(c.config)))
+		return verb_misused(&verb_run, "--resume goes on with what the run was asked for: no selectors, and only "
+					       "--book, --quiet, --json and --jsonl beside it");
 	for (size_t i = 0; i < c.config->labels.count; i++) {
-		if (!strchr(c.config->labels.at[i], '='))
+		if (strcspn(c.config->labels.at[i], "=") == 0 || !strchr(c.config->labels.at[i], '='))
 			return verb_misused(&verb_run, "--label '%.40s' is not KEY=VALUE", c.config->labels.at[i]);
 	}
 	c.program = spawn_program_path("assay");

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/fs.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,33 +13,23 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/tree.h"
 
 static const char prefix[] = "assay-run-";
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *ftw)
-{
-	(void)info, (void)type, (void)ftw;
-	remove(path);
-	return 0;
-}
-
-static void remove_tree(const char *path)
-{
-	nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
 /* A living run holds a lock on its directory, which the kernel lets go however the run ends: also right when another
- * container shares the place, where process numbers would say nothing. */
-static bool is_leftover(const char *path)
+ * container shares the place, where process numbers would say nothing. The lock is kept while the leftover is removed,
+ * so that a run that has just made its directory, but not locked it yet, notices. */
+static void remove_leftover(const char *path)
 {
 	struct stat info;
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
-		return false;
-	bool leftover = fstat(fd, &info) == 0 && info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0;
+		return;
+	if (fstat(fd, &info) == 0 && info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		tree_remove(path);
 	close(fd);
-	return leftover;
 }
 
 static void sweep(const char *directory)
@@ -53,8 +42,7 @@ static void sweep(const char *directory)
 		if (strncmp(entry->d_name, prefix, strlen(prefix)))
 			continue;
 		auto_free char *path = mem_text("%s/%s", directory, entry->d_name);
-		if (is_leftover(path))
-			remove_tree(path);
+		remove_leftover(path);
 	}
 	closedir(dir);
 }
@@ -72,29 +60,40 @@ static void spread_directories(int directory)
 	}
 }
 
+/* Makes the directory and locks it; the descriptor stays open until the process ends. NULL: not made, or another run's
+ * sweep was quicker than the lock. */
+static char *make_locked(const char *directory)
+{
+	char *path = mem_text("%s/%s%d-XXXXXX", directory, prefix, (int)getpid());
+	struct stat info;
+
+	int fd = mkdtemp(path) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd >= 0 && flock(fd, LOCK_EX) == 0 && fstat(fd, &info) == 0 && info.st_nlink > 0 && access(path, F_OK) == 0) {
+		spread_directories(fd);
+		return path;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return NULL;
+}
+
 char *scratch_make(void)
 {
 	const char *directory = getenv("TMPDIR");
+	char *path = NULL;
 
 	if (!directory || !*directory)
 		directory = "/tmp";
 	sweep(directory);
-	char *path = mem_text("%s/%s%d-XXXXXX", directory, prefix, (int)getpid());
-	if (mkdtemp(path)) {
-		int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (fd >= 0) {
-			flock(fd, LOCK_EX | LOCK_NB); /* kept open until the process ends */
-			spread_directories(fd);
-		}
-		return path;
-	}
-	free(path);
-	return NULL;
+	for (int attempt = 0; !path && attempt < 3; attempt++)
+		path = make_locked(directory);
+	return path;
 }
 
 void scratch_remove(char *path)
 {
 	if (path)
-		remove_tree(path);
+		tree_remove(path);
 	free(path);
 }

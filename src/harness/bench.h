@@ -34,8 +34,8 @@ enum bench_class { CLASS_CPU, CLASS_OS, CLASS_DISK };
 
 enum param_type { PARAM_COUNT, PARAM_SIZE, PARAM_CHOICE };
 
-/* As `initial` of a PARAM_SIZE: a working set that no cache holds, max(4 × last-level cache, 256 MiB) within half of
- * the memory that may be used. The plan puts the real number of bytes into the point's id. */
+/* As `initial` of a PARAM_SIZE: a working set that no cache holds, max(4 × last-level cache, 256 MiB) within a
+ * quarter of the memory that may be used (copies need two of them). The plan puts the real number of bytes into the point's id. */
 #define PARAM_MEMORY UINT64_MAX
 
 struct param {
@@ -50,6 +50,7 @@ struct param {
 struct variant {
 	const char *name;
 	const char *title; /* what one operation is, when it differs from the bench's title */
+	unsigned needs;    /* besides those of the bench */
 };
 
 /* What the harness hands to setup. Pointers are valid until teardown. */

@@ -176,9 +176,10 @@ static void judge_outcomes(struct point *point)
 		judge(point, VERDICT_FAILED, "%s", why_failed ? why_failed : "no reason is known");
 	else if (skipped && !point->rounds)
 		judge(point, VERDICT_SKIPPED, "%s", why_skipped ? why_skipped : "no reason is known");
+	else if (!point->processes)
+		judge(point, VERDICT_SKIPPED, "not measured before the run ended");
 	else if (!point->rounds)
-		judge(point, VERDICT_FAILED, "%s",
-		      point->processes ? "no batch took a positive time" : "not measured before the run ended");
+		judge(point, VERDICT_FAILED, "no batch took a positive time");
 	else if (failed)
 		judge(point, VERDICT_UNTRUSTED, "%u of %zu processes failed: %s", failed, point->processes,
 		      why_failed ? why_failed : "no reason is known");

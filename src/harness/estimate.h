@@ -4,6 +4,10 @@
 
 #include "record/record.h"
 
+/* Version of the method: figures of different ones are not alike. It changes with sampler, estimate or a bench's
+ * definition of its operation. */
+#define METHOD_VERSION "1"
+
 /* How a time per operation (ns) becomes a value in the point's unit. */
 struct conversion {
 	const char *unit; /* "ns", "B/s" or "Hz" */

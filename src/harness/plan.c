@@ -17,6 +17,7 @@ static void resolve(struct spec *spec, const struct plan_facts *facts)
 		if (param->type != PARAM_SIZE || spec->value[i] != PARAM_MEMORY)
 			continue;
 		spec->value[i] = facts->memory_bytes;
+		spec->capped = facts->memory_capped;
 		/* The worker will hold the value against the range. */
 		if (spec->value[i] < param->low)
 			spec->value[i] = param->low;
@@ -52,8 +53,10 @@ static void add_spec(struct plan *plan, const struct spec *spec)
 		if (job->spec[at - 1].value[curve] == spec->value[curve])
 			return;
 	}
-	if (job->specs == SLAB_POINTS)
+	if (job->specs == SLAB_POINTS) {
+		plan->too_long = true;
 		return;
+	}
 	job->spec = mem_grow(job->spec, job->specs + 1, sizeof *job->spec);
 	memmove(job->spec + at + 1, job->spec + at, (job->specs - at) * sizeof *job->spec);
 	job->spec[at] = *spec;
@@ -128,7 +131,6 @@ static bool selects(const char *selector, const struct bench *bench)
 	return fnmatch(selector, bench->name, 0) == 0;
 }
 
-/* Whole bench name, glob over "bench:variant" included. */
 static size_t add_matching(struct plan *plan, const char *selector, const struct plan_facts *facts)
 {
 	size_t added = 0;
@@ -143,7 +145,7 @@ static size_t add_matching(struct plan *plan, const char *selector, const struct
 	return added;
 }
 
-int plan_add(struct plan *plan, const char *selector, const struct plan_facts *facts, struct err *err)
+static int add_selector(struct plan *plan, const char *selector, const struct plan_facts *facts, struct err *err)
 {
 	struct spec spec;
 
@@ -160,7 +162,7 @@ int plan_add(struct plan *plan, const char *selector, const struct plan_facts *f
 	if (bench && bench->variants && (!colon || colon > slash)) {
 		for (unsigned i = 0; bench->variants[i].name; i++) {
 			auto_free char *id = mem_text("%s:%s%s", name, bench->variants[i].name, slash);
-			int r = plan_add(plan, id, facts, err);
+			int r = add_selector(plan, id, facts, err);
 			if (r < 0)
 				return r;
 		}
@@ -169,6 +171,16 @@ int plan_add(struct plan *plan, const char *selector, const struct plan_facts *f
 	int r = spec_parse(selector, &spec, err);
 	if (r == 0)
 		add_parsed(plan, selector, &spec, facts);
+	return r;
+}
+
+int plan_add(struct plan *plan, const char *selector, const struct plan_facts *facts, struct err *err)
+{
+	int r = add_selector(plan, selector, facts, err);
+
+	if (r == 0 && plan->too_long)
+		return err_set(err, -E2BIG, "%.60s has more than %d values on one curve: name some of them", selector,
+			       SLAB_POINTS);
 	return r;
 }
 

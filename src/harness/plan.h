@@ -18,11 +18,12 @@ struct plan {
 	struct job *job;
 	size_t jobs, capacity;
 	size_t points;
+	bool too_long; /* a curve has more values than one process can measure */
 };
 
 struct plan_facts {
 	uint64_t memory_bytes; /* what PARAM_MEMORY means here */
-	bool memory_capped;    /* half of the usable memory is less than 4 × the last-level cache */
+	bool memory_capped;    /* a quarter of the usable memory is less than that should be */
 	bool two_cpus;         /* place=cross can be had */
 };
 

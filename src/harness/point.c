@@ -147,6 +147,13 @@ char *spec_job(const struct spec *spec)
 	return format_id(spec, spec_curve_index(spec));
 }
 
+unsigned spec_needs(const struct spec *spec)
+{
+	const struct bench *bench = spec->bench;
+
+	return bench->needs | (bench->variants ? bench->variants[spec->variant].needs : 0);
+}
+
 const char *spec_title(const struct spec *spec)
 {
 	const char *title = spec->bench->variants ? spec->bench->variants[spec->variant].title : NULL;

@@ -15,6 +15,7 @@ struct spec {
 	unsigned variant;
 	uint64_t value[MAX_PARAMS]; /* in the order of bench->params */
 	bool cross;                 /* place=cross: the peer is on another CPU */
+	bool capped;                /* a size is less than PARAM_MEMORY asks for, since memory is short */
 };
 
 /* bench[:variant][/key=value,…]: what is not named has its default. -ENOENT for an unknown bench, -EINVAL else. */
@@ -26,6 +27,7 @@ char *spec_format(const struct spec *spec);
 /* The id without the curve param: points that share it are measured in one process. Caller frees. */
 char *spec_job(const struct spec *spec);
 
+unsigned spec_needs(const struct spec *spec); /* enum bench_need of bench and variant */
 const char *spec_title(const struct spec *spec);
 int spec_curve_index(const struct spec *spec); /* of the curve param, -1 when there is none */
 

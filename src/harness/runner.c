@@ -1,7 +1,7 @@
 #include "harness/runner.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/tree.h"
 #include "harness/conditions.h"
 #include "harness/derive.h"
 #include "harness/estimate.h"
@@ -66,6 +67,14 @@ static uint64_t wall_ns(const struct runner *runner)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static int64_t unix_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static void emit(struct session *s, struct event event)
 {
 	event.run = s->run;
@@ -114,6 +123,9 @@ static void add_points(struct session *s)
 			point->target_pct = s->runner->precision_pct > 0 ? s->runner->precision_pct
 									  : class_target(spec->bench->class);
 			point->min_cycles = spec->bench->min_cycles;
+			if (spec->capped && !point->note)
+				point->note = mem_copy("a quarter of the memory is less than the working set should be: it may "
+						       "be inside the last-level cache");
 		}
 	}
 	derive_plan(s->run);
@@ -201,35 +213,38 @@ static void fill_request(struct session *s, const struct job *job, const struct 
 	slab->measure_ns = measure_for(s, job);
 	for (size_t i = 0; i < job->specs; i++) {
 		auto_free char *id = spec_format(&job->spec[i]);
-		snprintf(slab->point[i].id, sizeof slab->point[i].id, "%s", id);
+		assert(strlen(id) < sizeof slab->point[i].id);
+		strcpy(slab->point[i].id, id);
 		slab->point[i].n = state->calibrated[i] ? state->n[i] : 0;
 		slab->point[i].paired = state->paired[i];
 	}
 }
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *ftw)
+static int make_scratch(struct session *s, const struct spec *spec, struct slab *slab, struct err *err)
 {
-	(void)info, (void)type, (void)ftw;
-	remove(path);
-	return 0;
-}
-
-static void remove_tree(const char *path)
-{
-	nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
-static int make_scratch(struct session *s, const struct bench *bench, struct slab *slab, struct err *err)
-{
-	if (!(bench->needs & NEED_SCRATCH))
+	if (!(spec_needs(spec) & NEED_SCRATCH))
 		return 0;
 	if (!s->runner->scratch)
 		return err_set(err, -EOPNOTSUPP, "unavailable: no writable directory for files (set TMPDIR)");
 	/* A name of its own: where a file system hashes names to places, every worker gets another one. */
-	snprintf(slab->scratch, sizeof slab->scratch, "%s/%016llx", s->runner->scratch, (unsigned long long)slab->seed);
-	if (mkdir(slab->scratch, 0700) < 0)
-		return err_sys(err, -errno, "making %s", slab->scratch);
-	return 0;
+	int length = snprintf(slab->scratch, sizeof slab->scratch, "%s/%016llx", s->runner->scratch,
+			      (unsigned long long)slab->seed);
+	int r = length >= (int)sizeof slab->scratch ? -ENAMETOOLONG : mkdir(slab->scratch, 0700) < 0 ? -errno : 0;
+	if (r == 0)
+		return 0;
+	slab->scratch[0] = '\0'; /* not ours: nobody may remove it afterwards */
+	return err_sys(err, r, "making a directory in %s", s->runner->scratch);
+}
+
+/* No figure comes of it, but what was timed before it went wrong is kept for whoever wants to know why. */
+static void keep_failed(struct process *process, const struct slab_point *from, const struct slab *slab,
+			const struct conversion *conversion)
+{
+	process->reason = mem_copy(from->reason);
+	process->batch = mem_new(from->batches, sizeof *process->batch);
+	process->batches = from->batches;
+	for (uint64_t i = 0; i < from->batches; i++)
+		process->batch[i] = convert_ns(conversion, slab->value[from->first + i]);
 }
 
 /* What the slab says of a point, as a process of the record. */
@@ -250,7 +265,7 @@ static struct process harvest(const struct session *s, const struct slab *slab, 
 	else
 		process.outcome = from->state == SLAB_SKIPPED ? VERDICT_SKIPPED : VERDICT_FAILED;
 	if (process.outcome != VERDICT_OK)
-		process.reason = mem_copy(from->reason);
+		keep_failed(&process, from, slab, &conversion);
 	if (from->remark[0])
 		process.remark = mem_copy(from->remark);
 	for (uint32_t i = 0; i < slab->conditions; i++) {
@@ -265,7 +280,9 @@ static struct process harvest(const struct session *s, const struct slab *slab, 
 static void mark_lost(struct slab *slab, int code, const char *reason)
 {
 	for (uint32_t i = 0; i < slab->points; i++) {
-		if (slab->point[i].state == SLAB_MEASURED || slab->point[i].state == SLAB_SKIPPED)
+		const struct slab_point *point = &slab->point[i];
+		/* What it said itself of a point is the first cause, and stays. */
+		if (point->state == SLAB_MEASURED || point->state == SLAB_SKIPPED || point->reason[0])
 			continue;
 		slab->point[i].state = code == -EOPNOTSUPP ? SLAB_SKIPPED : SLAB_FAILED;
 		snprintf(slab->point[i].reason, sizeof slab->point[i].reason, "%s", reason);
@@ -322,6 +339,19 @@ static void take_results(struct session *s, size_t index, struct slab *slab)
 	}
 }
 
+/* Generous, since a busy machine is slow; larger working sets are filled at 100 MB/s or more. */
+static uint64_t deadline_for(const struct session *s, const struct job *job)
+{
+	const struct spec *last = &job->spec[job->specs - 1];
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; last->bench->params && last->bench->params[i].name; i++) {
+		if (last->bench->params[i].type == PARAM_SIZE && last->value[i] > bytes)
+			bytes = last->value[i];
+	}
+	return deadline_ns + job->specs * 10 * measure_for(s, job) + bytes * 10;
+}
+
 /* One visit of a job. False when the run must end. */
 static bool visit(struct session *s, size_t index)
 {
@@ -339,14 +369,14 @@ static bool visit(struct session *s, size_t index)
 	if (!slab)
 		return false;
 	fill_request(s, job, &s->job[index], slab);
-	int r = make_scratch(s, job->spec[0].bench, slab, &err);
+	int r = make_scratch(s, &job->spec[0], slab, &err);
 	enum spawn_end end = SPAWN_DIED;
 	if (r == 0 && job->spec[0].cross && slab->peer_cpu < 0)
 		r = err_set(&err, -EOPNOTSUPP, "unavailable: place=cross needs a second CPU");
 	if (r == 0)
-		end = spawn_worker(s->runner->spawn, slab, fd, deadline_ns + 3 * measure_for(s, job), &s->signal, &err);
+		end = spawn_worker(s->runner->spawn, slab, fd, deadline_for(s, job), &s->signal, &err);
 	if (slab->scratch[0])
-		remove_tree(slab->scratch);
+		tree_remove(slab->scratch); /* what stays goes with the directory of the run */
 	close(fd);
 	if (end == SPAWN_INTERRUPTED) {
 		slab_free(slab);
@@ -386,6 +416,8 @@ static void choose_rounds(struct session *s)
 		return; /* a resumed run that has not measured a whole round yet */
 	uint64_t round_ns = s->rounds_ns / s->rounds_now;
 	if (runner->rounds) {
+		if (runner->budget_binds && spent >= runner->budget_ns)
+			s->rounds = done;
 		s->total_ns = spent + (s->rounds > done ? s->rounds - done : 0) * round_ns;
 		return;
 	}
@@ -399,7 +431,7 @@ static void choose_rounds(struct session *s)
 	if (s->rounds > ROUNDS_MOST)
 		s->rounds = ROUNDS_MOST > done ? ROUNDS_MOST : done;
 	s->total_ns = spent + (s->rounds - done) * round_ns;
-	if (!runner->fill_budget && done >= 9 && reached_precision(s))
+	if (!runner->fill_budget && done >= ROUNDS_BEFORE_STOP && reached_precision(s))
 		s->rounds = done;
 }
 
@@ -467,8 +499,14 @@ static void note_remarks(struct run *run)
 {
 	for (size_t i = 0; i < run->points; i++) {
 		struct point *point = &run->point[i];
-		for (size_t j = 0; j < point->processes && !point->note; j++)
-			point->note = mem_copy(point->process[j].remark);
+		const char *remark = NULL;
+		for (size_t j = 0; j < point->processes && !remark; j++)
+			remark = point->process[j].remark;
+		if (!remark || (point->note && strstr(point->note, remark)))
+			continue;
+		char *both = mem_text("%s%s%s", point->note ? point->note : "", point->note ? "; " : "", remark);
+		free(point->note);
+		point->note = both;
 	}
 }
 
@@ -503,6 +541,7 @@ int runner_run(const struct runner *runner, struct run *run, int *ret_signal, st
 	run->reason = NULL;
 	if (!complete)
 		run->reason = s.signal ? mem_text("ended by %s", strsignal(s.signal)) : mem_copy(s.err.text);
+	run->ended_ms = unix_ms();
 	note_remarks(run);
 	summarise_conditions(run);
 	estimate_run(run);

@@ -11,7 +11,7 @@
 #include "harness/spawn.h"
 #include "record/record.h"
 
-enum { ROUNDS_FEWEST = 6, ROUNDS_MOST = 30, ROUNDS_PILOT = 3 };
+enum { ROUNDS_FEWEST = 6, ROUNDS_BEFORE_STOP = 9, ROUNDS_MOST = 30 };
 
 struct event_entry {
 	const struct point *point;
@@ -51,7 +51,8 @@ struct runner {
 	void *peer_arg;
 	const char *scratch; /* writable directory of this run, for benches that need one; NULL for none */
 	uint64_t budget_ns;
-	unsigned rounds;      /* fixed by the user; 0: chosen from the pilot within the budget */
+	unsigned rounds;      /* fixed by the user; 0: as many as the budget allows */
+	bool budget_binds;    /* also where rounds are fixed: then it is whichever ends first */
 	double precision_pct; /* stop when every point has reached it (0: their own targets); see fill_budget */
 	bool fill_budget;     /* sets: use the whole budget, so that runs of a set are alike */
 	bool keep_batches;    /* in the run, after they were emitted */

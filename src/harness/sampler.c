@@ -1,5 +1,6 @@
 #include "harness/sampler.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,11 @@ enum {
 	WINDOW = 10,             /* batches whose medians are compared to see whether times have settled */
 	TREND = 30,              /* batches over which a trend is looked for */
 	FEWEST_BATCHES = 5,
+	LAST = 64, /* batches by which the fixed share is judged */
 };
+
+/* More would overflow what counts them; an empty operation needs fewer to fill a batch. */
+#define MOST_OPS (UINT64_C(1) << 60)
 
 static uint64_t now(const struct sampler *s)
 {
@@ -29,9 +34,12 @@ static uint64_t granule(const struct bench *bench)
 static uint64_t fit(const struct sampler *s, double n, bool paired)
 {
 	uint64_t unit = granule(s->bench);
-	uint64_t most = s->bench->max_ops ? s->bench->max_ops / (paired ? 2 : 1) : UINT64_MAX / 4;
-	uint64_t whole = n < (double)unit ? unit : (uint64_t)(n / (double)unit + 0.5) * unit;
+	uint64_t most = s->bench->max_ops ? s->bench->max_ops / (paired ? 2 : 1) : MOST_OPS;
 
+	/* Compared as doubles: an operation that takes no time at all asks for infinitely many. */
+	if (!(n < (double)most))
+		n = (double)most;
+	uint64_t whole = n < (double)unit ? unit : (uint64_t)(n / (double)unit + 0.5) * unit;
 	if (whole > most)
 		whole = most / unit * unit;
 	return whole < unit ? unit : whole;
@@ -49,6 +57,8 @@ static int timed(struct sampler *s, uint64_t n, double *ret_ns)
 	s->bench->run(s->state, n);
 	uint64_t end = now(s);
 	s->ops += n;
+	if (end < begin)
+		return -ETIME; /* the clock went backwards */
 	*ret_ns = (double)(end - begin);
 	return 0;
 }
@@ -206,13 +216,13 @@ static int settle(struct sampler *s)
 
 int sampler_take(struct sampler *s, double *value, volatile uint64_t *progress)
 {
-	double short_ns[64];
+	double short_ns[LAST];
 	uint64_t measured = 0;
 	int r = settle(s);
 
 	uint64_t begin = now(s);
 	for (s->batches = 0; r == 0 && s->batches < s->most_batches;) {
-		r = take_one(s, s->batches & 1, &value[s->batches], &short_ns[s->batches % 64]);
+		r = take_one(s, s->batches & 1, &value[s->batches], &short_ns[s->batches % LAST]);
 		if (r < 0)
 			break;
 		s->batches++;
@@ -224,8 +234,9 @@ int sampler_take(struct sampler *s, double *value, volatile uint64_t *progress)
 	}
 	s->fixed_share = NAN;
 	if (r == 0 && s->paired) {
-		double whole = stat_median(short_ns, s->batches < 64 ? s->batches : 64);
-		s->fixed_share = 1 - stat_median(value, s->batches) * (double)s->n / whole;
+		size_t last = s->batches < LAST ? s->batches : LAST;
+		double whole = stat_median(short_ns, last);
+		s->fixed_share = 1 - stat_median(value + s->batches - last, last) * (double)s->n / whole;
 	}
 	return r;
 }

@@ -36,7 +36,7 @@ struct sampler {
 	double fixed_share; /* result for paired: share of a batch of n that does not grow with n; else NaN */
 };
 
-/* Fills value[0 … batches − 1] with ns per operation. 0, or what bench->prepare answered. progress (may be NULL) is
+/* Fills value[0 … batches − 1] with ns per operation. 0, what bench->prepare answered, or -ETIME when the clock went backwards. progress (may be NULL) is
  * kept equal to batches for a reader in another process. */
 int sampler_take(struct sampler *sampler, double *value, volatile uint64_t *progress);
 

@@ -1,6 +1,6 @@
 /* What parent and worker share: the request, and the results as they come, in one mapped memory file.
  *
- * Because every batch lands here at once, a worker that crashes or hangs loses nothing it had measured. The layout is
+ * Because every batch lands here at once, a worker that crashes or hangs loses nothing it had timed. The layout is
  * private to one build: both sides are the same executable.
  */
 #ifndef HARNESS_SLAB_H
@@ -53,7 +53,7 @@ struct slab {
 	pid_t parent;
 	uint64_t batch_ns, warm_ns, warm_limit_ns, measure_ns;
 	char scratch[512]; /* "" when the bench needs none */
-	char program[1024];
+	char program[4096]; /* PATH_MAX */
 	/* result */
 	uint32_t finished;
 	double grain_ns; /* smallest step of the clock that timed */

@@ -24,7 +24,7 @@ extern char **environ;
 
 enum { WORKER_FD = 3 };
 
-static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
+static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 static sigset_t session_set(void)
 {
@@ -152,12 +152,12 @@ static uint64_t monotonic_ns(void)
 }
 
 /* Whatever the worker left running goes with its group; orphans come to us, since we are the subreaper. */
-static void end_group(pid_t pid, bool reaped)
+static void end_group(pid_t pid, int *ret_status)
 {
+	/* Before its leader is collected, while the number of the group cannot belong to anybody else. */
 	kill(-pid, SIGKILL);
-	if (!reaped)
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
+	while (waitpid(pid, ret_status, 0) < 0 && errno == EINTR)
+		;
 	while (waitpid(-pid, NULL, 0) > 0 || errno == EINTR)
 		errno = 0;
 	while (waitpid(-1, NULL, WNOHANG) > 0)
@@ -186,13 +186,14 @@ static enum spawn_end await(pid_t pid, const struct slab *slab, uint64_t deadlin
 	int status;
 
 	for (;;) {
-		if (waitpid(pid, &status, WNOHANG) == pid) {
-			end_group(pid, true);
+		siginfo_t ended = { 0 };
+		if (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid) {
+			end_group(pid, &status);
 			return how_it_ended(status, slab, err);
 		}
 		uint64_t spent = monotonic_ns() - begin;
 		if (spent >= deadline_ns) {
-			end_group(pid, false);
+			end_group(pid, &status);
 			err_set(err, -ETIMEDOUT, "no end within %s: stopped", format_duration(limit, deadline_ns));
 			return SPAWN_TIMED_OUT;
 		}
@@ -200,7 +201,7 @@ static enum spawn_end await(pid_t pid, const struct slab *slab, uint64_t deadlin
 		struct timespec timeout = { (time_t)(left / 1000000000u), (long)(left % 1000000000u) };
 		int signal_number = sigtimedwait(&set, NULL, &timeout);
 		if (signal_number > 0 && signal_number != SIGCHLD) {
-			end_group(pid, false);
+			end_group(pid, &status);
 			*ret_signal = signal_number;
 			return SPAWN_INTERRUPTED;
 		}

@@ -22,7 +22,7 @@ struct spawn {
 	const struct sampler_clock *scripted; /* for in_line */
 };
 
-/* Blocks SIGCHLD and those of SIGINT, SIGTERM and SIGHUP that are not ignored, so that spawn_worker can wait for all
+/* Blocks SIGCHLD and those of SIGINT, SIGTERM, SIGHUP and SIGQUIT that are not ignored, so that spawn_worker can wait for all
  * of them without polling; makes this process the reaper of orphaned grandchildren. spawn_end_session undoes the
  * first; afterwards another Ctrl-C ends the program at once. */
 void spawn_begin_session(void);

@@ -46,15 +46,15 @@ static void give_up(struct slab *slab, unsigned from, int code, const char *reas
 }
 
 /* What the bench says it needs, before it is set up. 0, or -EOPNOTSUPP with the reason. */
-static int check_needs(const struct bench *bench, struct err *err)
+static int check_needs(const struct spec *spec, struct err *err)
 {
-	if ((bench->needs & NEED_ROOT) && geteuid() != 0)
+	if ((spec_needs(spec) & NEED_ROOT) && geteuid() != 0)
 		return err_set(err, -EOPNOTSUPP, "unavailable: needs root");
-	if ((bench->needs & NEED_LOOPBACK) && machine_has_loopback() == KNOWN_NO)
+	if ((spec_needs(spec) & NEED_SHELL) && access("/bin/sh", X_OK) < 0)
+		return err_set(err, -EOPNOTSUPP, "unavailable: /bin/sh cannot be executed");
+	if ((spec_needs(spec) & NEED_LOOPBACK) && machine_has_loopback() == KNOWN_NO)
 		return err_set(err, -EOPNOTSUPP,
 			       "unavailable: the loopback interface is down ('ip link set lo up' brings it up)");
-	if ((bench->needs & NEED_SHELL) && access("/bin/sh", X_OK) < 0)
-		return err_set(err, -EOPNOTSUPP, "unavailable: /bin/sh cannot be executed");
 	return 0;
 }
 
@@ -147,7 +147,7 @@ static void note_linearity(double fixed_share, struct condition **array, size_t 
 {
 	bool linear = fabs(fixed_share) <= FIXED_SHARE_LIMIT;
 
-	condition_add(array, count, "batch.fixed", "%", 100 * fixed_share, 100 * FIXED_SHARE_LIMIT,
+	condition_add(array, count, "batch.fixed", "%", 100 * fabs(fixed_share), 100 * FIXED_SHARE_LIMIT,
 		      linear ? VERDICT_OK : VERDICT_NOISY,
 		      linear ? NULL : "the time of a batch does not grow in proportion to its operations");
 }
@@ -204,7 +204,7 @@ void worker_measure(struct slab *slab, const struct sampler_clock *scripted)
 
 	slab->clock_hz = NAN;
 	if (r == 0)
-		r = check_needs(specs[0].bench, &err);
+		r = check_needs(&specs[0], &err);
 	if (r < 0) {
 		give_up(slab, 0, r, err.text);
 		slab->finished = 1;
@@ -228,7 +228,7 @@ void worker_measure(struct slab *slab, const struct sampler_clock *scripted)
 		done = measure_watched(slab, specs, state, &env, &clock, &r);
 	}
 	if (r < 0)
-		give_up(slab, done, r, err.text[0] ? err.text : strerror(-r));
+		give_up(slab, done, r, err.text[0] ? err.text : r == -ETIME ? "the clock went backwards" : strerror(-r));
 	if (bench->teardown)
 		bench->teardown(state);
 	slab->finished = 1;

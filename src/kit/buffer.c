@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/mem.h"
 #include "base/root.h"
+#include "machine/memory.h"
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25 /* Linux 6.1, include/uapi/asm-generic/mman-common.h */
@@ -108,12 +109,12 @@ int buffer_reserve(struct buffer *buffer, size_t least_bytes, size_t most_bytes,
 static int check_available(size_t more, struct err *err)
 {
 	char want[FORMAT_SIZE], have[FORMAT_SIZE];
-	uint64_t kib;
+	uint64_t usable = root_is_recorded() ? 0 : memory_usable_bytes();
 
-	if (root_is_recorded() || root_field("/proc/meminfo", "MemAvailable", &kib) < 0 || more >> 10 <= kib)
+	if (!usable || more <= usable)
 		return 0;
-	return err_set(err, -ENOMEM, "%s bytes of memory are needed and %s are available: choose a smaller size",
-		       format_size(want, more), format_size(have, kib << 10));
+	return err_set(err, -EOPNOTSUPP, "unavailable: %s bytes of memory are needed and %s may be used",
+		       format_size(want, more), format_size(have, usable >> 20 << 20));
 }
 
 static int commit(struct buffer *buffer, size_t upto, struct err *err)
@@ -130,7 +131,8 @@ static int commit(struct buffer *buffer, size_t upto, struct err *err)
 
 	/* EINVAL here means a kernel without transparent huge pages: smaps will say that none was given. */
 	madvise(from, more, buffer->pages == BUFFER_HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-	for (size_t i = 0; i < more; i += base_page())
+	size_t page = base_page();
+	for (size_t i = 0; i < more; i += page)
 		*(volatile unsigned char *)(from + i) = 0;
 	buffer->committed = upto;
 	count_huge_pages(buffer);

@@ -206,8 +206,10 @@ int topology_read(struct topology *topology, enum topology_source source, struct
 	int r = -ENOENT;
 
 	*topology = (struct topology){ 0 };
-	/* Without sysfs hwloc guesses a count or asks the machine underneath; the built-in reader says what it knows. */
-	if (source != TOPOLOGY_BUILT_IN && root_exists("/sys/devices/system/cpu/online"))
+	/* Without sysfs hwloc guesses a count or asks the machine underneath; the built-in reader says what it knows. And
+	 * hwloc asserts what a real kernel guarantees, which a tree that somebody recorded may not keep. */
+	bool by_hwloc = source == TOPOLOGY_HWLOC || (source == TOPOLOGY_ANY && !root_is_recorded());
+	if (by_hwloc && root_exists("/sys/devices/system/cpu/online"))
 		r = topology_from_hwloc(topology, err);
 	else if (source == TOPOLOGY_HWLOC)
 		r = err_set(err, -ENOENT, "hwloc needs /sys/devices/system/cpu, and there is none");

@@ -71,7 +71,8 @@ struct topology {
 
 enum topology_source { TOPOLOGY_ANY, TOPOLOGY_HWLOC, TOPOLOGY_BUILT_IN };
 
-/* 0 or a negative errno with a sentence when not even the CPUs could be counted. TOPOLOGY_ANY: hwloc, else built-in. */
+/* 0 or a negative errno with a sentence when not even the CPUs could be counted. TOPOLOGY_ANY: hwloc,
+ * else, or below a recorded root, built-in. */
 int topology_read(struct topology *topology, enum topology_source source, struct err *err);
 void topology_done(struct topology *topology);
 

@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/mem.h"
 #include "base/root.h"
+#include "machine/cgroup.h"
 
 /* A reading of the clock and the loop around it cost well under this; whatever takes longer was not ours. */
 enum { GAP_NS = 1000 };
@@ -115,57 +116,20 @@ static void read_ticks(int cpu, struct watch_reading *reading)
 	reading->steal_ticks = number[7];
 }
 
-/* Adds nr_throttled of a group and of all groups above it: a parent's quota stops its children, and only the parent
- * counts that. Inside a container the path may be the host's, of which only the root is mounted: missing ones are
- * passed over. */
-static void add_throttled(double *sum, const char *mount, const char *group)
-{
-	auto_free char *path = mem_copy(strcmp(group, "/") ? group : "");
-
-	for (;;) {
-		auto_free char *file = mem_text("%s%s/cpu.stat", mount, path);
-		uint64_t times;
-		if (root_field(file, "nr_throttled", &times) == 0)
-			*sum = (isnan(*sum) ? 0 : *sum) + (double)times;
-		char *slash = strrchr(path, '/');
-		if (!slash || !*path)
-			return;
-		*slash = '\0';
-	}
-}
-
-static bool has_word(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
-		if (!strncmp(s, word, length) && (s[length] == ',' || !s[length]))
-			return true;
-	}
-	return false;
-}
-
-/* Lines of cgroup(7): "0::/path" is version 2; version 1 names the controllers, "4:cpu,cpuacct:/path". */
+/* Own group and all above it, in both hierarchies: a parent's quota stops its children, and only the parent counts
+ * that. */
 static double cgroup_throttled(void)
 {
-	auto_free char *text = NULL;
-	char *rest, *line;
+	static const char *const controllers[] = { NULL, "cpu" };
 	double sum = NAN;
 
-	if (root_read("/proc/self/cgroup", &text) < 0)
-		return NAN;
-	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		char *controllers = strchr(line, ':');
-		char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-		if (!path)
-			continue;
-		controllers++;
-		*path++ = '\0';
-		if (!*controllers) {
-			add_throttled(&sum, "/sys/fs/cgroup", path);
-		} else if (has_word(controllers, "cpu")) {
-			auto_free char *mount = mem_text("/sys/fs/cgroup/%s", controllers);
-			add_throttled(&sum, root_exists(mount) ? mount : "/sys/fs/cgroup/cpu", path);
+	for (size_t i = 0; i < countof(controllers); i++) {
+		auto_free char *directories = cgroup_directories(controllers[i]);
+		for (const char *at = directories; at && *at; at += strlen(at) + 1) {
+			auto_free char *file = mem_text("%s/cpu.stat", at);
+			uint64_t times;
+			if (root_field(file, "nr_throttled", &times) == 0)
+				sum = (isnan(sum) ? 0 : sum) + (double)times;
 		}
 	}
 	return sum;

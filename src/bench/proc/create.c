@@ -142,8 +142,6 @@ static int setup(void *state, struct bench_env *env)
 	default_signals();
 	if (env->variant == FORK)
 		return 0;
-	if (env->variant == SHELL && access("/bin/sh", X_OK) < 0)
-		return err_set(env->err, -EOPNOTSUPP, "unavailable: /bin/sh: %s", strerror(errno));
 	int r = find_hello(create, env);
 	if (r == 0)
 		quote(create->quoted, create->program);
@@ -185,9 +183,9 @@ static int check(void *state, uint64_t ops, struct bench_env *env)
 }
 
 static const struct variant variants[] = {
-	[FORK] = { "fork", "fork, exit and wait" },
-	[EXEC] = { "exec", "fork, execve of a small program, exit and wait" },
-	[SHELL] = { "shell", "fork, /bin/sh -c of a small program, exit and wait" },
+	[FORK] = { "fork", "fork, exit and wait", 0 },
+	[EXEC] = { "exec", "fork, execve of a small program, exit and wait", 0 },
+	[SHELL] = { "shell", "fork, /bin/sh -c of a small program, exit and wait", NEED_SHELL },
 	{ 0 },
 };
 

@@ -175,8 +175,8 @@ static const struct param params[] = {
 };
 
 static const struct variant variants[] = {
-	[WATCH_FILE] = { "file", "a select on descriptors of a file" },
-	[WATCH_TCP] = { "tcp", "a select on descriptors of a TCP connection" },
+	[WATCH_FILE] = { "file", "a select on descriptors of a file", NEED_SCRATCH },
+	[WATCH_TCP] = { "tcp", "a select on descriptors of a TCP connection", NEED_LOOPBACK },
 	{ 0 },
 };
 
@@ -185,7 +185,6 @@ static const struct bench syscall_select = {
 	.title = "a select on n descriptors, all ready",
 	.unit = BENCH_NS,
 	.class = CLASS_OS,
-	.needs = NEED_SCRATCH,
 	.params = params,
 	.variants = variants,
 	.state_size = sizeof(struct watched),

@@ -161,12 +161,12 @@ static void teardown(void *state)
 }
 
 static const struct variant variants[] = {
-	[CALL_NULL] = { "null", "a getppid" },
-	[CALL_READ] = { "read", "a read of one byte from /dev/zero" },
-	[CALL_WRITE] = { "write", "a write of one byte to /dev/null" },
-	[CALL_STAT] = { "stat", "a stat of a file" },
-	[CALL_FSTAT] = { "fstat", "an fstat of an open file" },
-	[CALL_OPEN] = { "open", "an open and a close of a file" },
+	[CALL_NULL] = { "null", "a getppid", 0 },
+	[CALL_READ] = { "read", "a read of one byte from /dev/zero", 0 },
+	[CALL_WRITE] = { "write", "a write of one byte to /dev/null", 0 },
+	[CALL_STAT] = { "stat", "a stat of a file", NEED_SCRATCH },
+	[CALL_FSTAT] = { "fstat", "an fstat of an open file", NEED_SCRATCH },
+	[CALL_OPEN] = { "open", "an open and a close of a file", NEED_SCRATCH },
 	{ 0 },
 };
 
@@ -175,7 +175,6 @@ static const struct bench syscall_simple = {
 	.title = "a simple system call",
 	.unit = BENCH_NS,
 	.class = CLASS_OS,
-	.needs = NEED_SCRATCH,
 	.variants = variants,
 	.state_size = sizeof(struct simple),
 	.setup = setup,

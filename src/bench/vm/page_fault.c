@@ -137,8 +137,8 @@ static int check(void *state, uint64_t ops, struct bench_env *env)
 }
 
 static const struct variant variants[] = {
-	[OF_FILE] = { "file", "first read of a page of a mapped, cached file" },
-	[OF_ANON] = { "anon", "first write to an anonymous page" },
+	[OF_FILE] = { "file", "first read of a page of a mapped, cached file", NEED_SCRATCH },
+	[OF_ANON] = { "anon", "first write to an anonymous page", 0 },
 	{ 0 },
 };
 
@@ -147,7 +147,6 @@ static const struct bench vm_page_fault = {
 	.title = "minor page fault",
 	.unit = BENCH_NS,
 	.class = CLASS_OS,
-	.needs = NEED_SCRATCH,
 	.variants = variants,
 	.max_ops = MOST_FAULTS,
 	.state_size = sizeof(struct fault),

@@ -244,6 +244,7 @@ static void a_quota_that_ran_out_is_not_to_be_trusted(void **state)
 
 	(void)state;
 	put("/proc/self/cgroup", "0::/user.slice/job\n");
+	put("/sys/fs/cgroup/cgroup.controllers", "cpu\n");
 	put("/sys/fs/cgroup/user.slice/job/cpu.stat", "nr_periods 10\nnr_throttled 4\nthrottled_usec 9\n");
 	watch_begin_by(&watch, 0, scripted, &clock);
 	put("/sys/fs/cgroup/user.slice/job/cpu.stat", "nr_periods 20\nnr_throttled 7\nthrottled_usec 9\n");
@@ -261,6 +262,8 @@ static void a_quota_above_and_in_version_one_counts_too(void **state)
 
 	(void)state;
 	put("/proc/self/cgroup", "5:cpuset:/\n4:cpuacct,cpu:/docker/abc\n0::/\n");
+	put("/proc/self/mountinfo",
+	    "31 23 0:27 / /sys/fs/cgroup/cpuacct,cpu rw - cgroup cgroup rw,cpuacct,cpu\n");
 	put("/sys/fs/cgroup/cpuacct,cpu/docker/abc/cpu.stat", "nr_periods 0\nnr_throttled 0\nthrottled_time 0\n");
 	put("/sys/fs/cgroup/cpuacct,cpu/docker/cpu.stat", "nr_periods 0\nnr_throttled 1\nthrottled_time 0\n");
 	watch_begin_by(&watch, 0, scripted, &clock);
@@ -278,6 +281,7 @@ static void inside_a_container_the_mounted_root_is_the_group(void **state)
 
 	(void)state;
 	put("/proc/self/cgroup", "0::/kubepods/pod1/c2\n");
+	put("/sys/fs/cgroup/cgroup.controllers", "cpu\n");
 	put("/sys/fs/cgroup/cpu.stat", "nr_periods 3\nnr_throttled 2\n");
 	watch_begin_by(&watch, 0, scripted, &clock);
 	clock.now += 1000;
@@ -293,6 +297,7 @@ static void the_root_group_is_counted_once(void **state)
 
 	(void)state;
 	put("/proc/self/cgroup", "0::/\n");
+	put("/sys/fs/cgroup/cgroup.controllers", "cpu\n");
 	put("/sys/fs/cgroup/cpu.stat", "nr_throttled 2\n");
 	watch_begin_by(&watch, 0, scripted, &clock);
 	put("/sys/fs/cgroup/cpu.stat", "nr_throttled 3\n");
