@@ -153,11 +153,11 @@ static int run_export(void *config, int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ .name = "format", .letter = 'f', .type = OPTION_TEXT, .offset = offsetof(struct export_config, format),
-	  .value = "FORMAT", .words = "json jsonl csv", .help = "json (the default), jsonl or csv" },
+	  .value = "FORMAT", .words = "json jsonl csv", .help = "the form to write (default: json)" },
 	{ .name = "raw", .type = OPTION_FLAG, .offset = offsetof(struct export_config, raw),
 	  .help = "with every batch, where they are still kept" },
 	{ .name = "book", .type = OPTION_TEXT, .offset = offsetof(struct export_config, book), .value = "FILE",
-	  .help = "the book to read" },
+	  .help = "the book to read (default: $ASSAY_BOOK, or the one of this user)" },
 	{ 0 },
 };
 
@@ -166,7 +166,7 @@ static const char *const examples[] = { "assay export latest", "assay export --f
 
 const struct verb verb_export = {
 	.name = "export",
-	.summary = "Write a run as JSON, JSON lines or CSV",
+	.summary = "write a run as JSON, JSON lines or CSV",
 	.arguments = "[RUN]",
 	.examples = examples,
 	.options = options,
