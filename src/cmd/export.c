@@ -63,14 +63,15 @@ static void csv_points(const struct run *run, struct text *out)
 		add_number(out, point->low);
 		add_number(out, point->high);
 		add_number(out, point->confidence);
-		text_add(out, ",%" PRIu64 ",%u", point->samples, point->rounds);
+		add_number(out, point->derived ? NAN : (double)point->samples);
+		text_add(out, ",%u", point->rounds);
 		add_text(out, verdict_name(point->verdict));
 		add_text(out, point->reason);
 		add_text(out, point->note);
 		add_number(out, point->cycles);
 		add_number(out, point->cycles_low);
 		add_number(out, point->cycles_high);
-		add_number(out, point->noise);
+		add_number(out, point->derived || !point->rounds ? NAN : point->noise);
 		text_add(out, ",%s\n", point->derived ? "true" : "false");
 	}
 }

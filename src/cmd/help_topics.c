@@ -35,6 +35,7 @@ static const char verdicts[] =
 	"time; not asked of benches that give up the CPU themselves\n"
 	"  steal       in more than half of the processes the hypervisor took the CPU away for more than 5 % of the time\n"
 	"  clock       in more than half of the processes the core clock moved by more than 2 %\n"
+	"  linearity   in more than half of the processes the time of a batch did not grow in proportion to its operations\n"
 	"  sources     a figure made of others: the one, or most, of those are noisy\n"
 	"\n"
 	"untrusted: the figure is not to be used.\n"
