@@ -189,9 +189,11 @@ bool help_folder(const char *name, struct text *out)
 	}
 	if (!found)
 		return false;
-	text_add(out, "\n  assay help BENCH   what one operation is, what is counted, what not\n"
-		      "  assay list %s%*s variants and params\n"
-		      "  assay run %s%*s measures all of them\n", name, 7 - (int)length, "", name, 8 - (int)length, "");
+	auto_free char *list = mem_text("assay list %s", name), *run = mem_text("assay run %s", name);
+	text_add(out, "\n");
+	term(out, &style, "assay help BENCH", "what one operation of it is, what is counted, what not");
+	term(out, &style, list, "variants and params of all");
+	term(out, &style, run, "measures all");
 	return true;
 }
 
