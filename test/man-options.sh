@@ -32,9 +32,34 @@ for verb in run show list runs rm rename export machine help completion; do
 		echo "assay help does not list $verb"
 		code=1
 	}
-	[ -f "$man/assay-$verb.1.scd" ] || [ $verb = completion ] || {
+	[ -f "$man/assay-$verb.1.scd" ] || {
 		echo "there is no man page of $verb"
 		code=1
 	}
 done
+
+# The rules by which verdicts are given stand in three places, in the same words.
+flat() {
+	tr -d '`*_|' <"$1" | tr -s ' \t\n' ' '
+}
+flat "$man/assay.1.scd" | sed 's/\. /  /g' >"$work/man"
+flat "$man/../doc/method.md" >"$work/method"
+"$ASSAY" help verdicts | awk '
+	/^  [a-z]+  / { if (row) print row; row = $0; next }
+	/^    / && row { row = row " " $0; next }
+	{ if (row) print row; row = "" }' | tr -s ' ' >"$work/rules"
+[ "$(wc -l <"$work/rules")" -ge 10 ] || {
+	echo "assay help verdicts lists no rules"
+	code=1
+}
+while read -r rule words; do
+	grep -qF "$rule: $words" "$work/man" || {
+		echo "assay.1.scd does not have the rule '$rule: $words'"
+		code=1
+	}
+	grep -qF "$rule $words" "$work/method" || {
+		echo "method.md does not have the rule '$rule $words'"
+		code=1
+	}
+done <"$work/rules"
 exit $code

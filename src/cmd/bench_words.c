@@ -63,9 +63,26 @@ char *param_range_words(const struct param *param)
 	return text_take(&words);
 }
 
+/* Behind a '/': each key is a param of the bench; values are not looked at. */
+static bool has_params(const struct bench *bench, const char *pairs)
+{
+	auto_free char *copy = mem_copy(pairs);
+	char *rest = copy, *pair;
+
+	while ((pair = strsep(&rest, ","))) {
+		bool known = bench->peers && !strncmp(pair, "place=", 6);
+		size_t length = strcspn(pair, "=");
+		for (const struct param *param = bench->params; param && param->name && !known; param++)
+			known = pair[length] && strlen(param->name) == length && !strncmp(param->name, pair, length);
+		if (!known)
+			return false;
+	}
+	return true;
+}
+
 bool bench_is_selected(const struct bench *bench, const char *selector, char **ret_variant)
 {
-	size_t length = strcspn(selector, ":");
+	size_t length = strcspn(selector, ":/"), whole = strcspn(selector, "/");
 	auto_free char *name = mem_text("%.*s", (int)length, selector);
 	size_t room = strcspn(name, ".");
 	bool whole_room = room == strlen(name) && !strncmp(bench->name, name, room) && bench->name[room] == '.';
@@ -74,16 +91,19 @@ bool bench_is_selected(const struct bench *bench, const char *selector, char **r
 		return false;
 	if (!whole_room && fnmatch(name, bench->name, 0))
 		return false;
-	if (!selector[length]) {
+	if (selector[whole] && !has_params(bench, selector + whole + 1))
+		return false;
+	if (length == whole) {
 		if (ret_variant)
 			*ret_variant = NULL;
 		return true;
 	}
+	auto_free char *pattern = mem_text("%.*s", (int)(whole - length - 1), selector + length + 1);
 	for (const struct variant *variant = bench->variants; variant && variant->name; variant++) {
-		if (fnmatch(selector + length + 1, variant->name, 0))
+		if (fnmatch(pattern, variant->name, 0))
 			continue;
 		if (ret_variant)
-			*ret_variant = mem_copy(selector + length + 1);
+			*ret_variant = mem_copy(pattern);
 		return true;
 	}
 	return false;

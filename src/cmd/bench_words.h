@@ -18,7 +18,8 @@ char *param_value_word(const struct param *param, uint64_t value);
 /* "1 … 64k", or the choices with bars between. Caller frees. */
 char *param_range_words(const struct param *param);
 
-/* Does NAME, NAME:VARIANT, a room ("mem") or a pattern ("mem.*") name this bench? Hidden benches need "self" before the
+/* Does NAME, NAME:VARIANT, a room ("mem") or a pattern ("mem.*") name this bench? Params ("/size=4k,…") may follow, and
+ * must be the bench's. Hidden benches need "self" before the
  * first dot. ret_variant, when not NULL: the variant's pattern, or NULL. Caller frees *ret_variant. */
 bool bench_is_selected(const struct bench *bench, const char *selector, char **ret_variant);
 

@@ -63,14 +63,15 @@ static void csv_points(const struct run *run, struct text *out)
 		add_number(out, point->low);
 		add_number(out, point->high);
 		add_number(out, point->confidence);
-		text_add(out, ",%" PRIu64 ",%u", point->samples, point->rounds);
+		add_number(out, point->derived ? NAN : (double)point->samples);
+		text_add(out, ",%u", point->rounds);
 		add_text(out, verdict_name(point->verdict));
 		add_text(out, point->reason);
 		add_text(out, point->note);
 		add_number(out, point->cycles);
 		add_number(out, point->cycles_low);
 		add_number(out, point->cycles_high);
-		add_number(out, point->noise);
+		add_number(out, point->derived || !point->rounds ? NAN : point->noise);
 		text_add(out, ",%s\n", point->derived ? "true" : "false");
 	}
 }
@@ -153,11 +154,11 @@ static int run_export(void *config, int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ .name = "format", .letter = 'f', .type = OPTION_TEXT, .offset = offsetof(struct export_config, format),
-	  .value = "FORMAT", .words = "json jsonl csv", .help = "json (the default), jsonl or csv" },
+	  .value = "FORMAT", .words = "json jsonl csv", .help = "the form to write (default: json)" },
 	{ .name = "raw", .type = OPTION_FLAG, .offset = offsetof(struct export_config, raw),
 	  .help = "with every batch, where they are still kept" },
 	{ .name = "book", .type = OPTION_TEXT, .offset = offsetof(struct export_config, book), .value = "FILE",
-	  .help = "the book to read" },
+	  .help = "the book to read (default: $ASSAY_BOOK, or the one of this user)" },
 	{ 0 },
 };
 
@@ -166,7 +167,7 @@ static const char *const examples[] = { "assay export latest", "assay export --f
 
 const struct verb verb_export = {
 	.name = "export",
-	.summary = "Write a run as JSON, JSON lines or CSV",
+	.summary = "write a run as JSON, JSON lines or CSV",
 	.arguments = "[RUN]",
 	.examples = examples,
 	.options = options,

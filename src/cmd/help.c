@@ -11,7 +11,8 @@ struct help {
 };
 
 static const struct option_row options[] = { { 0 } };
-static const char *const examples[] = { "assay help run", "assay help ipc.pipe", "assay help verdicts", NULL };
+static const char *const examples[] = { "assay help run", "assay help ipc.pipe", "assay help mem",
+					"assay help verdicts", NULL };
 
 static const struct bench *bench_named(const char *name)
 {
@@ -38,9 +39,11 @@ static int run_help(void *config, int argc, char **argv)
 		strncat(name, argv[0], sizeof name - 1);
 		name[strcspn(name, ":/")] = '\0';
 		const struct bench *bench = bench_named(name);
-		if (!bench)
-			return verb_misused(&verb_help, "\"%s\" is no verb, bench or topic", argv[0]);
-		help_bench(bench, &out);
+		if (bench)
+			help_bench(bench, &out);
+		else if (!help_folder(argv[0], &out))
+			return verb_misused(&verb_help, "'%.60s' is no verb, bench, folder of benches or topic ('assay list' "
+					    "shows the benches)", argv[0]);
 	}
 	return verb_print(text_get(&out));
 }
@@ -48,7 +51,7 @@ static int run_help(void *config, int argc, char **argv)
 const struct verb verb_help = {
 	.name = "help",
 	.summary = "explain a verb, a bench or a word of the output",
-	.arguments = "[VERB|BENCH|TOPIC]",
+	.arguments = "[VERB|BENCH|FOLDER|TOPIC]",
 	.examples = examples,
 	.options = options,
 	.config_size = sizeof(struct help),

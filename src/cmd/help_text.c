@@ -1,18 +1,18 @@
-#include <inttypes.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "base/mem.h"
 #include "cmd/bench_words.h"
 #include "cmd/help.h"
+#include "cmd/options.h"
 #include "cmd/style.h"
+#include "harness/bench_doc.h"
+#include "harness/registry.h"
 #include "report/grid.h"
 #include "report/plain.h"
 
 enum { HELP_WIDTH = 80, INDENT = 2 };
 
-/* Help has one width everywhere, so that it can be compared with the man pages. */
-static struct show_style help_style(void)
+struct show_style help_style(void)
 {
 	struct show_style style;
 
@@ -60,16 +60,17 @@ static char *option_name(const struct option_row *option)
 
 static void add_bounds(struct text *out, const struct option_row *option)
 {
-	char low[FORMAT_DURATION], high[FORMAT_DURATION];
+	char range[OPTION_RANGE];
 
-	if (option->words)
-		text_add(out, " (one of: %s)", option->words);
-	if (!option->high)
-		return;
-	if (option->type == OPTION_DURATION)
-		text_add(out, " (%s … %s)", format_duration(low, option->low), format_duration(high, option->high));
-	else
-		text_add(out, " (%" PRIu64 " … %" PRIu64 ")", option->low, option->high);
+	/* "quick classic" becomes ": quick or classic" */
+	for (const char *word = option->words; word && *word;) {
+		size_t length = strcspn(word, " ");
+		const char *before = word == option->words ? ": " : word[length] ? ", " : " or ";
+		text_add(out, "%s%.*s", before, (int)length, word);
+		word += length + (word[length] == ' ');
+	}
+	if (option->high)
+		text_add(out, " (%s)", option_range(range, option));
 }
 
 static void add_option(struct text *out, const struct show_style *style, const struct option_row *option)
@@ -79,8 +80,6 @@ static void add_option(struct text *out, const struct show_style *style, const s
 
 	text_add(&words, "%s", option->help);
 	add_bounds(&words, option);
-	if (option->type == OPTION_TEXTS)
-		text_add(&words, "; may be given more than once");
 	term(out, style, name, text_get(&words));
 }
 
@@ -124,24 +123,27 @@ void help_overview(struct text *out)
 	for (size_t i = 0; help_topic_name(i); i++)
 		term(out, &style, help_topic_name(i), help_topic_summary(i));
 	text_add(out, "\n");
-	paragraph_add(out, &style, 0, 4,
-		      "assay help VERB, assay help BENCH and assay help TOPIC say more; assay list names the benches.");
+	paragraph_add(out, &style, 0, 0,
+		      "assay help VERB, assay help BENCH, assay help FOLDER (such as mem) and assay help TOPIC say more; "
+		      "assay list names the benches, assay --version the version and what it was built with.");
 }
 
 static void add_needs(struct text *out, const struct show_style *style, const struct bench *bench)
 {
+	static const char *const meaning[] = { "the rights of root", "the loopback interface is up",
+					       "a directory below $TMPDIR for its files, removed afterwards", "/bin/sh" };
 	auto_text struct text words = { 0 };
 	const char *need;
 
 	for (unsigned bit = 0; (need = bench_need_word(bit)); bit++) {
 		if (bench->needs & 1u << bit)
-			text_add(&words, "%s%s", words.length ? ", " : "Needs: ", need);
+			text_add(&words, "%s%s (%s)", words.length ? ", " : "Needs: ", need, meaning[bit]);
 	}
 	if (words.length)
 		paragraph_add(out, style, 0, 4, text_get(&words));
 	if (bench->peers)
 		paragraph_add(out, style, 0, 4,
-			      "Two processes take part: on one CPU, or with /place=cross on two.");
+			      "More than one process takes part: all on one CPU, or with /place=cross on two.");
 }
 
 static void add_params(struct text *out, const struct show_style *style, const struct bench *bench)
@@ -160,6 +162,41 @@ static void add_params(struct text *out, const struct show_style *style, const s
 	}
 }
 
+static const char *doc_of(const struct bench *bench)
+{
+	const struct bench_doc *doc = bench_docs;
+
+	while (doc->name && strcmp(doc->name, bench->name))
+		doc++;
+	return doc->text;
+}
+
+bool help_folder(const char *name, struct text *out)
+{
+	struct show_style style = help_style();
+	size_t length = strlen(name), found = 0;
+
+	for (size_t i = 0; i < registry_count(); i++) {
+		const struct bench *bench = registry_at(i);
+		if (strncmp(bench->name, name, length) || bench->name[length] != '.')
+			continue;
+		if (!found++) {
+			auto_free char *head = mem_text("%s – the benches of this folder:", name);
+			paragraph_add(out, &style, 0, 4, head);
+			text_add(out, "\n");
+		}
+		term(out, &style, bench->name, bench->title);
+	}
+	if (!found)
+		return false;
+	auto_free char *list = mem_text("assay list %s", name), *run = mem_text("assay run %s", name);
+	text_add(out, "\n");
+	term(out, &style, "assay help BENCH", "what one operation of it is, what is counted, what not");
+	term(out, &style, list, "variants and params of all");
+	term(out, &style, run, "measures all");
+	return true;
+}
+
 void help_bench(const struct bench *bench, struct text *out)
 {
 	struct show_style style = help_style();
@@ -171,6 +208,10 @@ void help_bench(const struct bench *bench, struct text *out)
 	text_add(out, "\n");
 	paragraph_add(out, &style, 0, 4, unit);
 	add_needs(out, &style, bench);
+	if (doc_of(bench)) {
+		text_add(out, "\n");
+		help_add_page(out, &style, doc_of(bench));
+	}
 	if (bench->variants && bench->variants->name)
 		heading(out, &style, "Variants");
 	for (const struct variant *variant = bench->variants; variant && variant->name; variant++)

@@ -184,7 +184,7 @@ static int print_chosen(const struct list *list, const struct chosen *chosen, si
 
 	for (int i = 0; i < selectors; i++) {
 		if (!used[i])
-			return verb_misused(&verb_list, "no bench is named \"%s\"; `assay list` shows all", selector[i]);
+			return verb_misused(&verb_list, "nothing is called '%.60s' ('assay list' shows all)", selector[i]);
 	}
 	if (list->json)
 		write_list(chosen, count, &out);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,17 +37,35 @@ static bool is_word(const char *words, const char *value)
 	return false;
 }
 
-static int check_range(const struct option_row *row, uint64_t value, const char *text, struct err *err)
+/* Bounds are round numbers: "24 h", not "1440 min 00 s". */
+static char *bound(char out[FORMAT_DURATION], uint64_t ns)
+{
+	const uint64_t hour_ns = UINT64_C(3600) * 1000 * 1000 * 1000;
+
+	if (!ns || ns % hour_ns)
+		return format_duration(out, ns);
+	snprintf(out, FORMAT_DURATION, "%" PRIu64 " h", ns / hour_ns);
+	return out;
+}
+
+char *option_range(char out[OPTION_RANGE], const struct option_row *row)
 {
 	char low[FORMAT_DURATION], high[FORMAT_DURATION];
 
+	if (row->type == OPTION_DURATION)
+		snprintf(out, OPTION_RANGE, "%s … %s", bound(low, row->low), bound(high, row->high));
+	else
+		snprintf(out, OPTION_RANGE, "%" PRIu64 " … %" PRIu64, row->low, row->high);
+	return out;
+}
+
+static int check_range(const struct option_row *row, uint64_t value, const char *text, struct err *err)
+{
+	char range[OPTION_RANGE];
+
 	if (!row->high || (value >= row->low && value <= row->high))
 		return 0;
-	if (row->type == OPTION_DURATION)
-		return err_set(err, -EINVAL, "--%s %s is outside %s … %s", row->name, text,
-			       format_duration(low, row->low), format_duration(high, row->high));
-	return err_set(err, -EINVAL, "--%s %s is outside %" PRIu64 " … %" PRIu64, row->name, text, row->low,
-		       row->high);
+	return err_set(err, -EINVAL, "--%s %s is outside %s", row->name, text, option_range(range, row));
 }
 
 static int store_number(const struct option_row *row, void *target, const char *text, struct err *err)

@@ -12,4 +12,9 @@
 int options_parse(const struct verb *verb, int argc, char **argv, void *config, int *ret_first, bool *ret_help,
 		  struct err *err);
 
+enum { OPTION_RANGE = 64 };
+
+/* "1 … 1000", "100 ms … 24 h": of a row whose `high` is not 0. out is returned. */
+char *option_range(char out[OPTION_RANGE], const struct option_row *row);
+
 #endif

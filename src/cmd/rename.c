@@ -18,8 +18,8 @@ static int run_rename(void *config, int argc, char **argv)
 	char id[37];
 
 	if (argc != 2)
-		return verb_misused(&verb_rename, "give a run and its new name");
-	if (book_check_name(argv[1], &err) < 0)
+		return verb_misused(&verb_rename, "give a run and its new name ('' takes the name away)");
+	if (*argv[1] && book_check_name(argv[1], &err) < 0)
 		return verb_misused(&verb_rename, "%s", err.text);
 	struct book *book = cmd_open_book(c->book, BOOK_WRITE, &code);
 	if (!book)
@@ -32,15 +32,15 @@ static int run_rename(void *config, int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ .name = "book", .type = OPTION_TEXT, .offset = offsetof(struct rename_config, book), .value = "FILE",
-	  .help = "the book to change" },
+	  .help = "the book to change (default: $ASSAY_BOOK, or the one of this user)" },
 	{ 0 },
 };
 
-static const char *const examples[] = { "assay rename latest before-upgrade", NULL };
+static const char *const examples[] = { "assay rename latest before-upgrade", "assay rename before-upgrade ''", NULL };
 
 const struct verb verb_rename = {
 	.name = "rename",
-	.summary = "Name a run",
+	.summary = "give a run a name, or take it away",
 	.arguments = "RUN NAME",
 	.examples = examples,
 	.options = options,

@@ -53,7 +53,7 @@ static int run_rm(void *config, int argc, char **argv)
 	int code = EXIT_FAILED;
 
 	if (!argc)
-		return verb_misused(&verb_rm, "which run? (`assay runs` lists them)");
+		return verb_misused(&verb_rm, "which run? ('assay runs' lists them)");
 	struct book *book = cmd_open_book(c->book, BOOK_WRITE, &code);
 	if (!book)
 		return code;
@@ -67,7 +67,7 @@ static int run_rm(void *config, int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ .name = "book", .type = OPTION_TEXT, .offset = offsetof(struct rm_config, book), .value = "FILE",
-	  .help = "the book to change" },
+	  .help = "the book to change (default: $ASSAY_BOOK, or the one of this user)" },
 	{ 0 },
 };
 
@@ -75,7 +75,7 @@ static const char *const examples[] = { "assay rm 0192f3c1", "assay rm before-up
 
 const struct verb verb_rm = {
 	.name = "rm",
-	.summary = "Remove runs from the book",
+	.summary = "remove runs from the book",
 	.arguments = "RUN…",
 	.examples = examples,
 	.options = options,

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/random.h"
@@ -384,7 +385,18 @@ static int tell(const struct campaign *c)
 static int dry_run(const struct campaign *c)
 {
 	auto_text struct text out = { 0 };
+	char time[FORMAT_DURATION];
+	size_t points = 0;
+	struct runner runner = { .plan = &c->plan,
+				 .budget_ns = c->request.budget_ns,
+				 .rounds = (unsigned)c->request.rounds };
 
+	if (c->config->json || c->config->jsonl)
+		return verb_misused(&verb_run, "--dry-run has no JSON form: it prints the id of a point a line");
+	for (size_t i = 0; i < c->plan.jobs; i++)
+		points += c->plan.job[i].specs;
+	fprintf(stderr, "assay: %zu points in %zu processes a round, and the figures made of them; about %s\n", points,
+		c->plan.jobs, format_duration(time, runner_announce_ns(&runner)));
 	for (size_t i = 0; i < c->plan.jobs; i++) {
 		for (size_t j = 0; j < c->plan.job[i].specs; j++) {
 			auto_free char *id = spec_format(&c->plan.job[i].spec[j]);

@@ -182,7 +182,7 @@ static const char *const examples[] = { "assay runs", "assay runs --json", NULL 
 
 const struct verb verb_runs = {
 	.name = "runs",
-	.summary = "List the runs in the book, newest first",
+	.summary = "list the runs in the book, newest first",
 	.arguments = "",
 	.examples = examples,
 	.options = options,

@@ -30,7 +30,10 @@ int verb_misused(const struct verb *verb, const char *fmt, ...)
 	fprintf(stderr, "assay %s: ", verb->name);
 	vfprintf(stderr, fmt, args);
 	va_end(args);
-	fprintf(stderr, "\nTry 'assay help %s'.\n", verb->name);
+	if (verb == &verb_help)
+		fputs("\nTry 'assay help'.\n", stderr);
+	else
+		fprintf(stderr, "\nTry 'assay help %s'.\n", verb->name);
 	return EXIT_USAGE;
 }
 

@@ -19,7 +19,20 @@ static const struct param *params_of(const struct bench *bench)
 	return bench->params ? bench->params : none;
 }
 
-static int parse_value(const struct param *param, const char *text, uint64_t *ret_value, struct err *err)
+/* Sizes are told as they may be written: "64g", not 68719476736. */
+static int out_of_range(const struct bench *bench, const struct param *param, const char *text, struct err *err)
+{
+	char low[FORMAT_SIZE], high[FORMAT_SIZE];
+
+	if (param->type == PARAM_SIZE)
+		return err_set(err, -EINVAL, "%s=%.40s of %s is outside %s…%s", param->name, text, bench->name,
+			       format_size(low, param->low), format_size(high, param->high));
+	return err_set(err, -EINVAL, "%s=%.40s of %s is outside %" PRIu64 "…%" PRIu64, param->name, text, bench->name,
+		       param->low, param->high);
+}
+
+static int parse_value(const struct bench *bench, const struct param *param, const char *text, uint64_t *ret_value,
+		       struct err *err)
 {
 	int r = 0;
 
@@ -44,8 +57,7 @@ static int parse_value(const struct param *param, const char *text, uint64_t *re
 	if (r < 0)
 		return err_wrap(err, -EINVAL, "%s", param->name);
 	if (*ret_value < param->low || *ret_value > param->high)
-		return err_set(err, -EINVAL, "%s=%.40s is outside %" PRIu64 "…%" PRIu64, param->name, text, param->low,
-			       param->high);
+		return out_of_range(bench, param, text, err);
 	return 0;
 }
 
@@ -68,7 +80,7 @@ static int parse_pair(struct spec *spec, char *pair, struct err *err)
 	}
 	for (unsigned i = 0; params[i].name; i++) {
 		if (!strcmp(params[i].name, pair))
-			return parse_value(&params[i], equals + 1, &spec->value[i], err);
+			return parse_value(spec->bench, &params[i], equals + 1, &spec->value[i], err);
 	}
 	return err_set(err, -EINVAL, "%s has no parameter '%.40s' (see assay help %s)", spec->bench->name, pair,
 		       spec->bench->name);

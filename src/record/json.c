@@ -1,6 +1,7 @@
 #include "record/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -88,7 +89,10 @@ void process_write_json(const struct process *process, const char *key, struct j
 	json_int(json, "cpu", process->cpu);
 	json_text(json, "outcome", verdict_name(process->outcome));
 	json_text(json, "reason", process->reason);
-	write_whole(json, "n", process->n);
+	if (process->n)
+		write_whole(json, "n", process->n);
+	else
+		json_null(json, "n");
 	json_bool(json, "paired", process->paired);
 	json_bool(json, "steady", process->steady);
 	json_bool(json, "half_sample", process->half_sample);
@@ -113,7 +117,10 @@ static void write_estimate(const struct point *point, struct json *json)
 	json_double(json, "low", point->low);
 	json_double(json, "high", point->high);
 	json_double(json, "confidence", point->confidence);
-	write_whole(json, "samples", point->samples);
+	if (point->derived)
+		json_null(json, "samples"); /* nothing was timed, and its noise is that of its sources */
+	else
+		write_whole(json, "samples", point->samples);
 	json_uint(json, "rounds", point->rounds);
 	json_text(json, "verdict", verdict_name(point->verdict));
 	json_text(json, "reason", point->reason);
@@ -121,7 +128,7 @@ static void write_estimate(const struct point *point, struct json *json)
 	json_double(json, "cycles", point->cycles);
 	json_double(json, "cycles_low", point->cycles_low);
 	json_double(json, "cycles_high", point->cycles_high);
-	json_double(json, "noise", point->noise);
+	json_double(json, "noise", point->derived || !point->rounds ? NAN : point->noise);
 }
 
 void point_write_json(const struct point *point, const char *key, struct json *json, unsigned flags)
@@ -138,12 +145,22 @@ void point_write_json(const struct point *point, const char *key, struct json *j
 		json_text(json, NULL, point->source[i]);
 	json_end(json);
 	json_double(json, "target_pct", point->target_pct);
-	json_double(json, "min_cycles", point->min_cycles);
+	json_double(json, "min_cycles", point->min_cycles > 0 ? point->min_cycles : NAN);
 	json_array(json, "processes");
 	for (size_t i = 0; i < point->processes; i++)
 		process_write_json(&point->process[i], NULL, json, flags);
 	json_end(json);
 	json_end(json);
+}
+
+/* An object has a key once: the last label with it holds. */
+static bool is_given_again(const struct run *run, size_t label)
+{
+	for (size_t i = label + 1; i < run->labels; i++) {
+		if (!strcmp(run->label[i].key, run->label[label].key))
+			return true;
+	}
+	return false;
 }
 
 void run_head_write_json(const struct run *run, const char *key, struct json *json)
@@ -152,8 +169,10 @@ void run_head_write_json(const struct run *run, const char *key, struct json *js
 	json_text(json, "id", run->id);
 	json_text(json, "name", run->name);
 	json_object(json, "labels");
-	for (size_t i = 0; i < run->labels; i++)
-		json_text(json, run->label[i].key, run->label[i].value);
+	for (size_t i = 0; i < run->labels; i++) {
+		if (!is_given_again(run, i))
+			json_text(json, run->label[i].key, run->label[i].value);
+	}
 	json_end(json);
 	write_time(json, "started", run->started_ms);
 	write_time(json, "ended", run->ended_ms);

@@ -13,6 +13,20 @@
 
 static const char latest[] = "latest";
 
+/* Whoever gives the beginning of an id gives at least this much of it; shorter numbers are fine as names. */
+enum { ID_LIKE = 6 };
+
+/* Hexadecimal digits with dashes only where a UUID has them: 2026-12-01 is a name. */
+static bool begins_like_id(const char *name)
+{
+	for (size_t i = 0; name[i]; i++) {
+		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+		if (i >= 36 || (dash ? name[i] != '-' : !isxdigit((unsigned char)name[i])))
+			return false;
+	}
+	return true;
+}
+
 int book_check_name(const char *name, struct err *err)
 {
 	size_t length = strlen(name);
@@ -32,8 +46,8 @@ int book_check_name(const char *name, struct err *err)
 			       name);
 	if (!strncasecmp(name, latest, strlen(latest)) && (!name[6] || name[6] == '~'))
 		return err_set(err, -EINVAL, "'%s' always means the latest runs, and cannot name one", name);
-	if (length == 36 && strspn(name, "0123456789abcdefABCDEF-") == 36)
-		return err_set(err, -EINVAL, "'%s' looks like the id of a run, and cannot name one", name);
+	if (length >= ID_LIKE && begins_like_id(name))
+		return err_set(err, -EINVAL, "'%s' looks like the beginning of a run's id, and cannot name a run", name);
 	return 0;
 }
 

@@ -274,17 +274,18 @@ static int rename_run(struct book *book, const char *id, const char *name, struc
 	int64_t key = 0, taken = 0;
 	int r = run_key(book, id, &key, err);
 
-	if (r >= 0)
+	if (r >= 0 && *name)
 		r = sql_whole(book, &taken, err, "SELECT 1 FROM run WHERE name = ?1 AND seq <> ?2",
 			      CELLS(TEXT(name), WHOLE(key)));
 	if (r > 0)
 		return err_set(err, -EEXIST, "another run has the name '%s' already", name);
-	return r < 0 ? r : sql_do(book, err, "UPDATE run SET name = ?1 WHERE seq = ?2", CELLS(TEXT(name), WHOLE(key)));
+	return r < 0 ? r : sql_do(book, err, "UPDATE run SET name = nullif(?1, '') WHERE seq = ?2",
+				  CELLS(TEXT(name), WHOLE(key)));
 }
 
 int book_rename_run(struct book *book, const char *id, const char *name, struct err *err)
 {
-	int r = book_check_name(name, err);
+	int r = *name ? book_check_name(name, err) : 0;
 
 	if (r >= 0)
 		r = sql_begin(book, true, err);

@@ -18,3 +18,9 @@ try show one two
 try rename only-one
 try completion tcsh
 try help no.such.thing
+try list no.such.bench
+try run --json --jsonl
+try run --dry-run --json cpu.clock
+try run mem.latency/size=1
+try run cpu.clock/size=1
+try rename latest 018df4a0

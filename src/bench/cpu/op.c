@@ -3,12 +3,14 @@
  * Operands stay where they are worth measuring: no zero, no denormal, no NaN, no overflow, however long the chain.
  * What one operation is:
  *
- * *_bit     one of xor, or, and, in turn          int_add, int64_add, *_mul   one addition, one multiplication
- * *_div     x = a / x: the divisor is what is waited for; the quotient has about half of the dividend's bits
- * int*_mod  x = a % m | high: one remainder, whose dividend is waited for, and one `or` that keeps it large
- * float_add, double_add   an addition or a subtraction, in turn      *_mul   by 1.5 and 1 / 1.5 in turn
- * *_bogo    lmbench's "bogomflops": (1 + x)(1.5 − x) / x for one of 1,000 elements; independent of the others, so
- *           this one is throughput, of one element at a time
+ * *_bit       one of xor, or, and, in turn
+ * int_add     one addition; int64_add the same
+ * *_mul       one multiplication; of floats by 1.5 and 1 / 1.5 in turn
+ * *_div       x = a / x: the divisor is what is waited for; the quotient has about half of the dividend's bits
+ * int*_mod    x = a % m | high: one remainder, whose dividend is waited for, and one `or` that keeps it large
+ * float_add   an addition or a subtraction, in turn; double_add the same
+ * *_bogo      lmbench's "bogomflops": (1 + x)(1.5 − x) / x for one of 1,000 elements; independent of the others, so
+ *             this one is throughput, of one element at a time
  *
  * An empty barrier behind each operation keeps the compiler from folding several into one (lmbench's integer add comes
  * out as 0.00 ns with any recent gcc); it emits nothing. A division on x86-64 is written out, since compilers put a

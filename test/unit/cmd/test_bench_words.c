@@ -32,6 +32,13 @@ static void a_bench_is_selected_by_name_room_or_pattern(void **state)
 	assert_false(selected("mem.latency", "me"));
 	assert_false(selected("mem.latency", "mem.lat"));
 	assert_false(selected("mem.latency", "mem.latency:nothing"));
+	assert_true(selected("mem.latency", "mem.latency/size=4k"));
+	assert_true(selected("mem.latency", "mem.latency:random/size=4k,page=huge"));
+	assert_true(selected("ipc.pipe", "ipc.pipe/place=cross"));
+	assert_false(selected("mem.latency", "mem.latency/place=cross"));
+	assert_false(selected("mem.latency", "mem.latency/siz=4k"));
+	assert_false(selected("mem.latency", "mem.latency:nothing/size=4k"));
+	assert_false(selected("mem.latency", "mem.latency/"));
 	assert_false(selected("mem.latency", ""));
 	assert_false(selected("mem.latency", ":random"));
 }

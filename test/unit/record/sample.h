@@ -121,6 +121,8 @@ static inline void sample_run(struct run *run, size_t batches)
 	}
 	struct point *derived = &run->point[2];
 	derived->derived = true;
+	derived->samples = 0;
+	derived->noise = NAN;
 	derived->source = mem_new(2, sizeof *derived->source);
 	derived->source[derived->sources++] = mem_copy(ids[0]);
 	derived->source[derived->sources++] = mem_copy(ids[1]);

@@ -69,6 +69,38 @@ static void an_empty_run_comes_back(void **state)
 	run_done(&back);
 }
 
+static void what_was_not_measured_is_null(void **state)
+{
+	static const char *const nulls[] = { "\"samples\":null", "\"noise\":null", "\"min_cycles\":null", "\"n\":null" };
+	struct run run;
+
+	(void)state;
+	sample_run(&run, 0);
+	run.point[2].min_cycles = 0;
+	struct process computed = { .location = 1 };
+	point_add_process(&run.point[2], &computed);
+	auto_text struct text out = { 0 };
+	point_event(&run.point[2], &out, 0);
+	for (size_t i = 0; i < countof(nulls); i++)
+		assert_non_null(strstr(text_get(&out), nulls[i]));
+	run_done(&run);
+}
+
+static void of_labels_with_one_key_the_last_holds(void **state)
+{
+	struct run run = { .set = mem_copy("quick"), .method = mem_copy("1"), .version = mem_copy("0.1.0") };
+	static const char *const values[] = { "1", "2" };
+
+	(void)state;
+	for (size_t i = 0; i < countof(values); i++) {
+		run.label = mem_grow(run.label, i + 1, sizeof *run.label);
+		run.label[run.labels++] = (struct label){ mem_copy("a"), mem_copy(values[i]) };
+	}
+	auto_free char *text = written(&run, false, 0);
+	assert_non_null(strstr(text, "\"labels\":{\"a\":\"2\"}"));
+	run_done(&run);
+}
+
 static void bad_utf8_becomes_the_replacement_character(void **state)
 {
 	struct run run, back = { 0 };
@@ -241,6 +273,8 @@ int main(void)
 		cmocka_unit_test(a_run_comes_back_as_it_was),
 		cmocka_unit_test(batches_are_written_only_when_asked_for),
 		cmocka_unit_test(an_empty_run_comes_back),
+		cmocka_unit_test(what_was_not_measured_is_null),
+		cmocka_unit_test(of_labels_with_one_key_the_last_holds),
 		cmocka_unit_test(bad_utf8_becomes_the_replacement_character),
 		cmocka_unit_test(an_event_is_one_line_even_with_a_machine_on_several),
 		cmocka_unit_test(times_are_rfc_3339_in_utc),

@@ -124,7 +124,7 @@ static void removing_a_run_removes_all_of_it(void **state)
 
 static void names_are_unique_and_cannot_be_mistaken(void **state)
 {
-	static const char *const refused[] = { "",	 "latest",     "latest~1",
+	static const char *const refused[] = { "018df4", "latest",     "latest~1",
 					       "Latest", "two\nlines", "\x1b[2J",
 					       " blank", "-x",	       "018df4a0-0000-7000-8000-000000000000" };
 	struct err err = { "" };
@@ -142,6 +142,12 @@ static void names_are_unique_and_cannot_be_mistaken(void **state)
 	must(book_rename_run(book, id[0], "nach der Änderung", &err), &err);
 	assert_resolves(book, "nach der Änderung", id[0]);
 	must(book_rename_run(book, id[1], "a", &err), &err);
+	must(book_rename_run(book, id[0], "12345", &err), &err);
+	must(book_rename_run(book, id[0], "2026-12-01", &err), &err);
+	must(book_rename_run(book, id[0], "badger", &err), &err);
+	must(book_rename_run(book, id[0], "", &err), &err);
+	must(book_rename_run(book, id[0], "", &err), &err);
+	assert_unresolved(book, "badger", -ENOENT, "badger");
 	assert_int_equal(book_rename_run(book, "no such id", "c", &err), -ENOENT);
 	small_run(&run, "a");
 	assert_int_equal(book_begin_run(book, &run, &err), -EEXIST);
