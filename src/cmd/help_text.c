@@ -136,8 +136,14 @@ static void add_needs(struct text *out, const struct show_style *style, const st
 	const char *need;
 
 	for (unsigned bit = 0; (need = bench_need_word(bit)); bit++) {
-		if (bench->needs & 1u << bit)
-			text_add(&words, "%s%s (%s)", words.length ? ", " : "Needs: ", need, meaning[bit]);
+		auto_text struct text only = { 0 }; /* the variants, where not all of them need it */
+		for (const struct variant *v = bench->variants; v && v->name; v++) {
+			if (v->needs & ~bench->needs & 1u << bit)
+				text_add(&only, "%s%s", only.length ? ", " : "for ", v->name);
+		}
+		if (only.length || bench->needs & 1u << bit)
+			text_add(&words, "%s%s (%s)%s%s", words.length ? ", " : "Needs: ", need, meaning[bit],
+				 only.length ? " " : "", text_get(&only));
 	}
 	if (words.length)
 		paragraph_add(out, style, 0, 4, text_get(&words));

@@ -117,22 +117,28 @@ static void write_params(struct json *json, const struct bench *bench)
 	json_end(json);
 }
 
+static void write_needs(struct json *json, unsigned needs)
+{
+	const char *need;
+
+	json_array(json, "needs");
+	for (unsigned bit = 0; (need = bench_need_word(bit)); bit++) {
+		if (needs & 1u << bit)
+			json_text(json, NULL, need);
+	}
+	json_end(json);
+}
+
 static void write_bench(struct json *json, const struct chosen *chosen)
 {
 	const struct bench *bench = chosen->bench;
-	const char *need;
 
 	json_object(json, NULL);
 	json_text(json, "name", bench->name);
 	json_text(json, "title", bench->title);
 	json_text(json, "unit", bench_unit_word(bench->unit));
 	json_text(json, "better", bench->unit == BENCH_NS ? "less" : "more");
-	json_array(json, "needs");
-	for (unsigned bit = 0; (need = bench_need_word(bit)); bit++) {
-		if (bench->needs & 1u << bit)
-			json_text(json, NULL, need);
-	}
-	json_end(json);
+	write_needs(json, bench->needs);
 	json_bool(json, "peers", bench->peers);
 	json_text(json, "curve", bench->curve);
 	json_array(json, "variants");
@@ -142,6 +148,7 @@ static void write_bench(struct json *json, const struct chosen *chosen)
 		json_object(json, NULL);
 		json_text(json, "name", variant->name);
 		json_text(json, "title", variant->title);
+		write_needs(json, bench->needs | variant->needs);
 		json_end(json);
 	}
 	json_end(json);
