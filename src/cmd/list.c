@@ -166,7 +166,7 @@ static void write_list(const struct chosen *chosen, size_t count, struct text *o
 
 static int draw_list(const struct chosen *chosen, size_t count, struct text *out)
 {
-	auto_grid struct grid grid = { .columns = 3 };
+	auto_grid struct grid grid = { .columns = 3, .wrap = 3 };
 	struct show_style style;
 
 	cmd_style(&style);

@@ -3,14 +3,18 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/root.h"
 #include "base/text.h"
+#include "cmd/style.h"
 #include "cmd/verb.h"
 #include "machine/machine.h"
+#include "report/grid.h"
 
 struct config {
 	bool json;
@@ -22,32 +26,34 @@ static const char *or_unknown(const char *text)
 	return text && *text ? text : "unknown";
 }
 
+static struct show_style style;
+
 static void heading(struct text *out, const char *name)
 {
-	text_add(out, out->length ? "\n%s\n" : "%s\n", name);
+	if (out->length)
+		text_add(out, "\n");
+	heading_add(out, &style, name);
 }
+
+enum { VALUE_COLUMN = 18, MOST_NODES = 8 };
 
 static void row(struct text *out, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* A label and its value, wrapped between words and hanging under itself. */
 static void row(struct text *out, const char *label, const char *fmt, ...)
 {
-	char value[1024];
+	auto_text struct text words = { 0 };
+	char *value = NULL;
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(value, sizeof value, fmt, args);
+	int length = vasprintf(&value, fmt, args);
 	va_end(args);
-	text_add(out, "  %-15s %s\n", label, value);
-}
-
-enum { LONGEST = 96, MOST_NODES = 8 };
-
-/* Command lines and CPU lists of large machines would fill the screen; --json has them whole. Caller frees. */
-static char *shortened(const char *text)
-{
-	size_t length = strlen(text);
-
-	return length <= LONGEST ? mem_copy(text) : mem_text("%.*s…", LONGEST - 1, text);
+	/* The paragraph is begun where the label ends: its own indent makes way for it. */
+	paragraph_add(&words, &style, VALUE_COLUMN, VALUE_COLUMN, length < 0 ? "" : value);
+	free(value);
+	size_t column = words.length < VALUE_COLUMN ? words.length : VALUE_COLUMN;
+	text_add(out, "  %-*s%s", VALUE_COLUMN - 2, label, words.length ? words.at + column : "\n");
 }
 
 enum { BYTES_TEXT = 32 };
@@ -95,11 +101,15 @@ static void host_rows(struct text *out, const struct machine *machine)
 	row(out, "CPU quota", "%s", quota);
 }
 
+/* With blanks where the list may be broken into lines: large machines have long ones. Caller frees. */
 static char *cpus_text(const struct cpulist *list)
 {
 	auto_free char *whole = cpulist_format(list);
+	struct text words = { 0 };
 
-	return shortened(whole);
+	for (const char *at = whole; *at; at++)
+		text_add(&words, "%c%s", *at, *at == ',' ? " " : "");
+	return text_take(&words);
 }
 
 static void add_count(struct text *out, unsigned count, const char *one, const char *many)
@@ -200,7 +210,7 @@ static void frequency_rows(struct text *out, const struct machine_frequency *fre
 		text_add(&line, " to ");
 		add_hz(&line, frequency->policy_max_hz);
 	} else {
-		text_add(&line, "unknown");
+		text_add(&line, "unknown to the kernel (%s run cpu.clock measures it)", style.program);
 	}
 	if (frequency->boost != KNOWN_NOT)
 		text_add(&line, ", boost %s", frequency->boost == KNOWN_YES ? "on" : "off");
@@ -235,6 +245,23 @@ static void node_rows(struct text *out, const struct topology *topology)
 		row(out, "", "and %zu more", topology->nodes - MOST_NODES);
 }
 
+/* A guest's firmware may give nodes less than the memory there is; the figure is not a mistake of this program. */
+static void node_remark(struct text *out, const struct machine *machine)
+{
+	const struct topology *topology = &machine->topology;
+	char sum[BYTES_TEXT], total[BYTES_TEXT];
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < topology->nodes; i++) {
+		if (!topology->node[i].memory_known)
+			return;
+		bytes += topology->node[i].memory_bytes;
+	}
+	if (topology->nodes && bytes < machine->memory.total_bytes / 10 * 9)
+		row(out, "of NUMA nodes", "%s of the %s stand in a node, as the kernel counts them", bytes_text(sum, bytes),
+		    bytes_text(total, machine->memory.total_bytes));
+}
+
 static void memory_rows(struct text *out, const struct machine *machine)
 {
 	const struct memory *memory = &machine->memory;
@@ -251,6 +278,7 @@ static void memory_rows(struct text *out, const struct machine *machine)
 		row(out, "huge pages", "%" PRId64 " of %s reserved, %" PRId64 " free", memory->hugepages,
 		    bytes_text(huge, memory->hugepage_bytes), memory->hugepages_free);
 	node_rows(out, &machine->topology);
+	node_remark(out, machine);
 }
 
 /* Three words per vulnerability: what is vulnerable matters by name, the rest by number. */
@@ -276,32 +304,60 @@ static void mitigation_row(struct text *out, const struct machine *machine)
 	row(out, "mitigations", "%u active, %u not affected%s", mitigated, safe, text_get(&line));
 }
 
-static void add_setting(struct text *out, const char *name, int64_t value)
+/* A number of the kernel's in words; "unknown" for -1, the number itself for one that is newer than this program. */
+static void add_setting(struct text *out, const char *name, int64_t value, const char *const *words, size_t count)
 {
-	if (value >= 0)
+	if (value < 0)
+		text_add(out, ", %s unknown", name);
+	else if ((uint64_t)value < count)
+		text_add(out, ", %s %s", name, words[value]);
+	else
 		text_add(out, ", %s %" PRId64, name, value);
+}
+
+static const char *smt_words(const char *smt)
+{
+	static const char *const words[][2] = { { "notsupported", "not supported" },
+						{ "notimplemented", "not implemented" },
+						{ "forceoff", "off for good" } };
+
+	for (size_t i = 0; smt && i < countof(words); i++) {
+		if (!strcmp(smt, words[i][0]))
+			return words[i][1];
+	}
+	return or_unknown(smt);
+}
+
+/* Values of randomize_va_space and numa_balancing: the kernel's Documentation/admin-guide/sysctl/kernel.rst. */
+static void settings_row(struct text *out, const struct machine_kernel *kernel)
+{
+	static const char *const aslr[] = { "off", "without heap", "on" };
+	static const char *const balancing[] = { "off", "on", "for memory tiers", "on, also for memory tiers" };
+	auto_text struct text line = { 0 };
+	char slack[FORMAT_DURATION];
+
+	text_add(&line, "SMT %s", smt_words(kernel->smt));
+	add_setting(&line, "address randomization", kernel->aslr, aslr, countof(aslr));
+	add_setting(&line, "NUMA balancing", kernel->numa_balancing, balancing, countof(balancing));
+	if (kernel->timer_slack_ns >= 0)
+		text_add(&line, ", timers may be %s late (slack)", format_duration(slack, (uint64_t)kernel->timer_slack_ns));
+	row(out, "settings", "%s", text_get(&line));
 }
 
 static void kernel_rows(struct text *out, const struct machine *machine)
 {
 	const struct machine_kernel *kernel = &machine->kernel;
 	const struct timer_facts *timer = &machine->timer;
-	auto_text struct text settings = { 0 };
-	auto_free char *cmdline = shortened(or_unknown(kernel->cmdline));
 
 	heading(out, "Kernel");
 	row(out, "release", "%s %s", or_unknown(kernel->release), kernel->version ? kernel->version : "");
 	row(out, "preemption", "%s", or_unknown(kernel->preemption));
-	row(out, "command line", "%s", cmdline);
+	row(out, "command line", "%s", or_unknown(kernel->cmdline));
 	row(out, "clock source", "%s (of %s)", or_unknown(kernel->clocksource), or_unknown(kernel->clocksources));
 	if (timer->name)
 		row(out, "timer", "%s, %s, %.0f ns a read, steps of %.0f ns", timer->name,
 		    timer->vdso ? "vDSO" : "system call", timer->cost_ns, timer->grain_ns);
-	text_add(&settings, "SMT %s", or_unknown(kernel->smt));
-	add_setting(&settings, "ASLR", kernel->aslr);
-	add_setting(&settings, "NUMA balancing", kernel->numa_balancing);
-	add_setting(&settings, "timer slack ns", kernel->timer_slack_ns);
-	row(out, "settings", "%s", text_get(&settings));
+	settings_row(out, kernel);
 	row(out, "security", "%s", or_unknown(kernel->lsm));
 	mitigation_row(out, machine);
 }
@@ -316,16 +372,45 @@ static void build_rows(struct text *out, const struct machine *machine)
 		row(out, "built with", "%s, %s", build->compiler, or_unknown(build->libc));
 }
 
+/* What this kind of machine never has is no lack of this one. */
+static bool is_lack_here(const struct machine_lack *lack)
+{
+	return strncmp(lack->why, "this architecture has no ", strlen("this architecture has no ")) != 0;
+}
+
+static void lacks_line(struct text *out, const struct machine *machine)
+{
+	auto_text struct text names = { 0 };
+
+	for (size_t i = 0; i < machine->lacks; i++) {
+		if (is_lack_here(&machine->lack[i]))
+			text_add(&names, "%s%s", names.length ? ", " : "", machine->lack[i].what);
+	}
+	if (!names.length)
+		return;
+	auto_free char *words = mem_text("Not to be known here: %s; %s machine --json says why.", text_get(&names),
+					 style.program);
+	text_add(out, "\n");
+	paragraph_add(out, &style, 0, 4, words);
+}
+
 static void print_text(struct text *out, const struct machine *machine)
 {
+	cmd_style(&style);
+	style = style_effective(&style);
 	host_rows(out, machine);
 	processor_rows(out, machine);
 	memory_rows(out, machine);
 	kernel_rows(out, machine);
 	build_rows(out, machine);
-	if (machine->lacks)
-		text_add(out, "\n%zu facts are not available here; assay machine --json says why for each.\n",
-			 machine->lacks);
+	lacks_line(out, machine);
+}
+
+/* A page of "unknown" would be no description. */
+static bool is_recorded_machine(const char *root)
+{
+	root_set(root);
+	return root_exists("/proc") || root_exists("/sys");
 }
 
 static int run(void *config, int argc, char **argv)
@@ -337,11 +422,8 @@ static int run(void *config, int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
-	if (given->root) {
-		root_set(given->root);
-		if (!root_exists("/"))
-			return verb_failed("there is no directory '%s' to read a machine from", given->root);
-	}
+	if (given->root && !is_recorded_machine(given->root))
+		return verb_failed("'%s' is no recorded machine: neither proc nor sys is there", given->root);
 	machine_read(&machine, NULL); /* what could not be read is part of the description */
 	if (given->json) {
 		json_init(&json, &out, true);

@@ -1,16 +1,18 @@
 /* assay runs: what the book holds. */
 #include <errno.h>
 #include <inttypes.h>
-#include <libsmartcols.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "cmd/open_book.h"
+#include "cmd/style.h"
 #include "cmd/verb.h"
 #include "record/json.h"
+#include "report/grid.h"
+#include "report/show.h"
 
 struct runs_config {
 	const char *book;
@@ -38,7 +40,7 @@ static void local_time(char out[32], int64_t unix_ms)
 	time_t seconds = (time_t)(unix_ms / 1000);
 	struct tm tm;
 
-	if (!localtime_r(&seconds, &tm) || !strftime(out, 32, "%Y-%m-%d %H:%M:%S", &tm))
+	if (!localtime_r(&seconds, &tm) || !strftime(out, 32, "%Y-%m-%d %H:%M", &tm))
 		snprintf(out, 32, "?");
 }
 
@@ -79,82 +81,68 @@ static int print_json(const struct book_list *list)
 	return verb_print(text_get(&out));
 }
 
-enum {
-	COLUMN_ID,
-	COLUMN_NAME,
-	COLUMN_SET,
-	COLUMN_STARTED,
-	COLUMN_COMPLETE,
-	COLUMN_POINTS,
-	COLUMN_VERDICTS,
-	COLUMN_HOST
-};
-
-static int add_row(struct libscols_table *table, const struct book_row *row)
+/* As long as everywhere; more only when the book would otherwise not know which run is meant. */
+static char *short_id(const struct book_row *row)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	auto_text struct text verdicts = { 0 };
-	char points[24], started[32];
-
-	if (!line)
-		return -ENOMEM;
-	local_time(started, row->started_ms);
-	add_verdicts(row, &verdicts);
-	snprintf(points, sizeof points, "%" PRIu64, row->points);
-	const char *cells[] = { [COLUMN_NAME] = row->name ? row->name : "",
-				[COLUMN_SET] = row->set ? row->set : "",
-				[COLUMN_STARTED] = started,
-				[COLUMN_COMPLETE] = row->complete ? "yes" : "no",
-				[COLUMN_POINTS] = points,
-				[COLUMN_VERDICTS] = text_get(&verdicts),
-				[COLUMN_HOST] = row->hostname ? row->hostname : "" };
-	auto_free char *id = mem_text("%.*s", row->short_length, row->id);
-	cells[COLUMN_ID] = id;
-	int r = 0;
-	for (size_t i = 0; r == 0 && i < countof(cells); i++)
-		r = scols_line_set_data(line, i, cells[i]);
-	return r;
+	return mem_text("%.*s", row->short_length > SHOW_ID_LENGTH ? row->short_length : SHOW_ID_LENGTH, row->id);
 }
 
-static int fill(struct libscols_table *table, const struct book_list *list)
+/* One machine's book need not repeat its name on every line. */
+static bool hosts_differ(const struct book_list *list)
 {
-	static const struct {
-		const char *title;
-		int flags;
-	} columns[] = {
-		[COLUMN_ID] = { "RUN", 0 },
-		[COLUMN_NAME] = { "NAME", SCOLS_FL_TRUNC },
-		[COLUMN_SET] = { "SET", 0 },
-		[COLUMN_STARTED] = { "STARTED", 0 },
-		[COLUMN_COMPLETE] = { "COMPLETE", 0 },
-		[COLUMN_POINTS] = { "POINTS", SCOLS_FL_RIGHT },
-		[COLUMN_VERDICTS] = { "VERDICTS", 0 },
-		[COLUMN_HOST] = { "HOST", SCOLS_FL_TRUNC },
-	};
-	int r = 0;
-
-	for (size_t i = 0; i < countof(columns); i++) {
-		if (!scols_table_new_column(table, columns[i].title, 0, columns[i].flags))
-			return -ENOMEM;
+	for (size_t i = 1; i < list->rows; i++) {
+		const char *a = list->row[i - 1].hostname, *b = list->row[i].hostname;
+		if (strcmp(a ? a : "", b ? b : ""))
+			return true;
 	}
-	for (size_t i = 0; r == 0 && i < list->rows; i++)
-		r = add_row(table, &list->row[i]);
-	return r;
+	return false;
+}
+
+static void add_heads(struct grid *grid, const struct show_style *style, bool hosts)
+{
+	static const char *const heads[] = { "run", "name", "set", "started", "points", "verdicts" };
+
+	if (hosts)
+		grid_add(grid, style, TONE_HEAD, "host");
+	for (size_t i = 0; i < countof(heads); i++)
+		grid_add(grid, style, TONE_HEAD, heads[i]);
+}
+
+static void add_row(struct grid *grid, const struct show_style *style, const struct book_row *row, bool hosts)
+{
+	auto_text struct text verdicts = { 0 };
+	auto_free char *id = short_id(row);
+	char points[24], started[32];
+
+	local_time(started, row->started_ms);
+	if (!row->complete)
+		text_add(&verdicts, "not complete");
+	add_verdicts(row, &verdicts);
+	snprintf(points, sizeof points, "%" PRIu64, row->points);
+	const char *cells[] = { id, row->name, row->set, started, points, text_get(&verdicts) };
+	if (hosts)
+		grid_add(grid, style, TONE_NONE, row->hostname);
+	for (size_t i = 0; i < countof(cells); i++)
+		grid_add(grid, style, TONE_NONE, cells[i]);
 }
 
 static int print_table(const struct book_list *list)
 {
-	struct libscols_table *table = scols_new_table();
-	char *out = NULL;
-	int r = table ? fill(table, list) : -ENOMEM;
+	static const bool right[] = { false, false, false, false, false, true, false };
+	bool hosts = hosts_differ(list);
+	size_t columns = countof(right) - !hosts;
+	auto_grid struct grid grid = { .columns = columns, .right = hosts ? right : right + 1, .wrap = columns };
+	auto_text struct text out = { 0 };
+	struct show_style style;
 
-	if (r == 0)
-		r = scols_print_table_to_string(table, &out);
-	scols_unref_table(table);
-	auto_free char *lines = r == 0 ? mem_text("%s\n", out) : NULL; /* the library leaves the last line open */
-	int code = r == 0 ? verb_print(lines) : verb_failed("cannot lay out the table of runs");
-	free(out);
-	return code;
+	cmd_style(&style);
+	style = style_effective(&style);
+	add_heads(&grid, &style, hosts);
+	for (size_t i = 0; i < list->rows; i++)
+		add_row(&grid, &style, &list->row[i], hosts);
+	if (grid_draw(&grid, &style, 0, &out) < 0)
+		return verb_failed("cannot lay out the table of runs");
+	return verb_print(text_get(&out));
 }
 
 static int run_runs(void *config, int argc, char **argv)

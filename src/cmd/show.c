@@ -69,6 +69,7 @@ static int run_show(void *config, int argc, char **argv)
 	cmd_style(&style);
 	style.points = show->points;
 	style.long_form = show->long_form;
+	style.book = show->book;
 	if (show_run(&run, &style, &out) < 0)
 		return verb_failed("the tables could not be drawn: out of memory");
 	return verb_print(text_get(&out));

@@ -1,5 +1,6 @@
 #include "cmd/style.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ void cmd_style(struct show_style *style)
 	*style = (struct show_style){
 		.width = terminal_width(),
 		.color = isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb"),
+		.program = program_invocation_name,
 		.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8"),
 	};
 }

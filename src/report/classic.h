@@ -36,6 +36,7 @@ struct classic_table {
 	enum better better;
 	bool cycles;       /* core cycles are told beside the time */
 	bool cache_sizes;  /* what the kernel reports is told beside it */
+	bool copies;       /* so are the copies measured in parallel */
 	const char *about; /* a line beneath the title, or NULL */
 	struct classic_band band[CLASSIC_BANDS];
 	struct classic_column column[CLASSIC_COLUMNS + 1]; /* ended by one without a heading */

@@ -1,14 +1,12 @@
 /* The words beneath figures: no dash and no mark without its reason. */
-#include <inttypes.h>
-#include <math.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "report/figure.h"
-#include "report/plain.h"
 
-enum { INDENT = 2, HANG = 6, FEWEST_PROCESSES = 6 };
+enum { INDENT = 2, HANG = 6, FEWEST_PROCESSES = 6, MOST_NAMES = 4 };
 
 static char *verdict_words(const struct figure *figure)
 {
@@ -23,6 +21,8 @@ static char *interval_words(const struct figure *figure)
 {
 	if (!figure->usable || figure_has_interval(figure))
 		return NULL;
+	if (figure->reason && strstr(figure->reason, "too few for an interval"))
+		return NULL; /* the verdict's reason says it already */
 	if (figure->point->rounds < FEWEST_PROCESSES)
 		return mem_text("no interval: it needs %d processes, there %s %u", FEWEST_PROCESSES,
 				figure->point->rounds == 1 ? "is" : "are", figure->point->rounds);
@@ -53,32 +53,155 @@ static char *identity_words(const struct figure *figure)
 	return words.length ? text_take(&words) : NULL;
 }
 
-/* Says one kind of words about all figures; those with the same words share a paragraph. */
+/* Length of a number at `at` that stands for itself, not inside a name such as L1, size=512 or 127.0.0.1:80; else 0. */
+static size_t number_length(const char *text, const char *at)
+{
+	size_t length = strspn(at, "0123456789.");
+
+	if (!isdigit((unsigned char)*at) || (at > text && (isalnum((unsigned char)at[-1]) || strchr("=/:._-", at[-1]))))
+		return 0;
+	while (at[length - 1] == '.')
+		length--;
+	return isalnum((unsigned char)at[length]) || (at[length] && strchr("=/:_-", at[length])) ? 0 : length;
+}
+
+/* The sentence with # for its numbers: sentences of one kind have the same. Caller frees. */
+static char *kind_of(const char *words)
+{
+	struct text kind = { 0 };
+
+	for (const char *at = words; *at;) {
+		size_t length = number_length(words, at);
+		text_bytes(&kind, length ? "#" : at, 1);
+		at += length ? length : 1;
+	}
+	return text_take(&kind);
+}
+
+/* The index-th number of a sentence; NULL past the last. */
+static const char *number_at(const char *words, unsigned index, size_t *ret_length)
+{
+	for (const char *at = words; *at;) {
+		*ret_length = number_length(words, at);
+		if (*ret_length && !index--)
+			return at;
+		at += *ret_length ? *ret_length : 1;
+	}
+	return NULL;
+}
+
+/* What is said about one kind of thing: who it is said of, all with sentences that differ in numbers only. */
+struct saying {
+	const struct figure *figure;
+	char **words; /* of every figure; NULL for those that this is not about */
+	const bool *member;
+	size_t count;
+};
+
+/* "35", or "35 … 48" when the members' numbers differ. */
+static void add_range(struct text *out, const struct saying *saying, unsigned index)
+{
+	const char *low = NULL, *high = NULL;
+	size_t low_length = 0, high_length = 0, length;
+
+	for (size_t i = 0; i < saying->count; i++) {
+		const char *at = saying->member[i] ? number_at(saying->words[i], index, &length) : NULL;
+		if (!at)
+			continue;
+		if (!low || strtod(at, NULL) < strtod(low, NULL)) {
+			low = at;
+			low_length = length;
+		}
+		if (!high || strtod(at, NULL) > strtod(high, NULL)) {
+			high = at;
+			high_length = length;
+		}
+	}
+	if (!low)
+		return;
+	text_bytes(out, low, low_length);
+	if (strtod(low, NULL) < strtod(high, NULL))
+		text_add(out, " … %.*s", (int)high_length, high);
+}
+
+static void add_merged(struct text *out, const struct saying *saying, const char *words)
+{
+	unsigned index = 0;
+
+	for (const char *at = words; *at;) {
+		size_t length = number_length(words, at);
+		if (length)
+			add_range(out, saying, index++);
+		else
+			text_bytes(out, at, 1);
+		at += length ? length : 1;
+	}
+}
+
+static void add_names(struct text *out, const struct saying *saying)
+{
+	size_t members = 0, others = 0, absent = 0, named = 0;
+
+	for (size_t i = 0; i < saying->count; i++) {
+		members += saying->member[i];
+		others += !saying->member[i] && saying->figure[i].point;
+		absent += saying->member[i] && !saying->figure[i].point;
+	}
+	if (members > MOST_NAMES && !others && !absent) {
+		text_add(out, "all %zu", members);
+		return;
+	}
+	for (size_t i = 0; i < saying->count && named < MOST_NAMES; i++) {
+		const struct figure *figure = &saying->figure[i];
+		if (!saying->member[i])
+			continue;
+		text_add(out, "%s%s", named++ ? ", " : "", figure->name);
+		if (figure->band)
+			text_add(out, " (%s)", figure->band);
+	}
+	if (members > MOST_NAMES)
+		text_add(out, " … and %zu more", members - MOST_NAMES);
+}
+
+/* All of figure first's kind in one paragraph; they are then done with. */
+static void say(const struct figure *figure, char **words, char **kind, size_t first, size_t count,
+		const struct show_style *style, struct text *out)
+{
+	auto_text struct text line = { 0 };
+	auto_free bool *member = mem_new(count, sizeof *member);
+	const struct saying saying = { .figure = figure, .words = words, .member = member, .count = count };
+
+	for (size_t i = first; i < count; i++)
+		member[i] = kind[i] && !strcmp(kind[i], kind[first]);
+	add_names(&line, &saying);
+	text_add(&line, ": ");
+	add_merged(&line, &saying, words[first]);
+	paragraph_add(out, style, INDENT, HANG, text_get(&line));
+	for (size_t i = count; i-- > first;) {
+		if (!member[i])
+			continue;
+		free(kind[i]);
+		kind[i] = NULL;
+	}
+}
+
 static void explain_kind(const struct figure *figure, size_t count, char *(*words_of)(const struct figure *),
 			 const struct show_style *style, struct text *out)
 {
-	char **words = mem_new(count + 1, sizeof *words);
+	char **words = mem_new(count + 1, sizeof *words), **kind = mem_new(count + 1, sizeof *kind);
 
-	for (size_t i = 0; i < count; i++)
-		words[i] = figure[i].said ? NULL : words_of(&figure[i]);
 	for (size_t i = 0; i < count; i++) {
-		auto_text struct text names = { 0 };
-		if (!words[i])
-			continue;
-		text_add(&names, "%s", figure[i].name);
-		for (size_t j = i + 1; j < count; j++) {
-			if (!words[j] || strcmp(words[i], words[j]))
-				continue;
-			text_add(&names, ", %s", figure[j].name);
-			free(words[j]);
-			words[j] = NULL;
-		}
-		text_add(&names, ": %s", words[i]);
-		paragraph_add(out, style, INDENT, HANG, text_get(&names));
-		free(words[i]);
-		words[i] = NULL;
+		words[i] = figure[i].said ? NULL : words_of(&figure[i]);
+		kind[i] = words[i] ? kind_of(words[i]) : NULL;
 	}
+	for (size_t i = 0; i < count; i++) {
+		if (kind[i])
+			say(figure, words, kind, i, count, style, out);
+	}
+	for (size_t i = 0; i < count; i++)
+		free(words[i]);
 	free(words);
+	free(kind);
 }
 
 void figures_explain(const struct figure *figure, size_t count, const struct show_style *style, struct text *out)

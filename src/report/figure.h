@@ -11,6 +11,7 @@
 
 struct figure {
 	const char *name;          /* what people call it: "fork proc"; or the point's id */
+	const char *band;          /* told behind the name where several figures have it ("hop"), or NULL */
 	const struct point *point; /* NULL: not part of this run */
 	const char *unit;          /* as shown: "µs" */
 	double scale;              /* shown = recorded × scale */
@@ -47,8 +48,8 @@ char *figure_cycles_high(char out[NUMBER_TEXT], const struct figure *figure);
 const char *figure_mark(const struct figure *figure);
 enum grid_tone figure_tone(const struct figure *figure);
 
-/* Footnotes: all that must be said about these figures, figures with the same words together. With `long_form` also
- * which point each of them is. */
+/* Footnotes: all that must be said about these figures, in one line for each kind of thing: figures of which the same is
+ * said, up to the numbers in it, stand together, four of them by name. With `long_form` also which point each is. */
 void figures_explain(const struct figure *figure, size_t count, const struct show_style *style, struct text *out);
 
 /* One line a figure. The column of names moves to a line of its own where the width is too small. */

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "report/plain.h"
 
-enum { NARROWEST = 40, USUAL_WIDTH = 80 };
+enum { NARROWEST = 40, USUAL_WIDTH = 80, LEAST_ROOM = 16 };
 
 static const char gap[] = "  "; /* between columns */
 static const char *const tone_sequence[] = {
@@ -27,6 +27,8 @@ struct show_style style_effective(const struct show_style *style)
 		real.width = NARROWEST;
 	/* libsmartcols counts columns with the locale's functions: elsewhere it would print \xe2 for every –. */
 	real.utf8 = real.utf8 && !strcmp(nl_langinfo(CODESET), "UTF-8");
+	if (!real.program)
+		real.program = "assay";
 	return real;
 }
 
@@ -71,6 +73,18 @@ void paragraph_add(struct text *out, const struct show_style *style, unsigned in
 		text_add(out, "\n");
 }
 
+void heading_add(struct text *out, const struct show_style *style, const char *raw)
+{
+	auto_free char *plain = plain_copy(raw, style->utf8);
+
+	if (plain_width(plain) > style->width) { /* a tone would have to be taken up again on each line */
+		paragraph_add(out, style, 0, 2, raw);
+		return;
+	}
+	tone_add(out, style, TONE_HEAD, plain);
+	text_add(out, "\n");
+}
+
 void grid_add(struct grid *grid, const struct show_style *style, enum grid_tone tone, const char *raw)
 {
 	grid->cell = mem_room(grid->cell, grid->cells, &grid->capacity, sizeof *grid->cell);
@@ -79,33 +93,81 @@ void grid_add(struct grid *grid, const struct show_style *style, enum grid_tone 
 	grid->cell[grid->cells++] = plain_copy(raw, style->utf8);
 }
 
+static size_t column_width(const struct grid *grid, size_t column)
+{
+	size_t widest = 0;
+
+	for (size_t i = column; i < grid->cells; i += grid->columns) {
+		size_t width = plain_width(grid->cell[i]);
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
 size_t grid_width(const struct grid *grid)
 {
 	size_t total = 0;
 
-	for (size_t column = 0; column < grid->columns; column++) {
-		size_t widest = 0;
-		for (size_t i = column; i < grid->cells; i += grid->columns) {
-			size_t width = plain_width(grid->cell[i]);
-			widest = width > widest ? width : widest;
-		}
-		total += widest + (column ? sizeof gap - 1 : 0);
-	}
+	for (size_t column = 0; column < grid->columns; column++)
+		total += column_width(grid, column) + (column ? sizeof gap - 1 : 0);
 	return total;
 }
 
-static void add_lines(const struct grid *grid, struct libscols_table *table, bool color)
+/* What the others leave to the column that wraps. */
+static size_t room_of(const struct grid *grid, size_t width)
 {
-	struct libscols_line *line = NULL;
+	if (!grid->wrap)
+		return 0;
+	size_t others = grid_width(grid) - column_width(grid, grid->wrap - 1);
+	return width < others + LEAST_ROOM ? LEAST_ROOM : width - others;
+}
 
-	for (size_t i = 0; i < grid->cells; i++) {
-		size_t column = i % grid->columns;
-		if (!column)
-			line = scols_table_new_line(table, NULL);
-		scols_line_set_data(line, column, grid->cell[i]);
-		if (color && tone_sequence[grid->tone[i]])
-			scols_cell_set_color(scols_line_get_cell(line, column), tone_sequence[grid->tone[i]]);
+/* As many words of *rest as fit, one at least; *rest becomes what is left, or NULL. The text is cut in place. */
+static char *take_words(char **rest, size_t room)
+{
+	char *line = *rest, *cut = NULL;
+
+	for (char *at = strchr(line, ' ');; at = strchr(at + 1, ' ')) {
+		if (at)
+			*at = '\0';
+		bool fits = plain_width(line) <= room;
+		if (at)
+			*at = ' ';
+		if (!fits && cut)
+			break;
+		cut = at;
+		if (!fits || !at)
+			break;
 	}
+	*rest = cut ? cut + 1 : NULL;
+	if (cut)
+		*cut = '\0';
+	return line;
+}
+
+static void set_cell(struct libscols_line *line, size_t column, const char *text, const char *sequence)
+{
+	scols_line_set_data(line, column, text);
+	if (sequence && *text)
+		scols_cell_set_color(scols_line_get_cell(line, column), sequence);
+}
+
+/* One row, in several lines where a column wraps. libsmartcols could break cells itself, but inside words. */
+static void add_row(const struct grid *grid, struct libscols_table *table, size_t first, size_t room, bool color)
+{
+	size_t wrapped = grid->wrap ? first + grid->wrap - 1 : grid->cells;
+	auto_free char *copy = wrapped < grid->cells ? mem_copy(grid->cell[wrapped]) : NULL;
+	char *rest = copy;
+	bool begun = false;
+
+	do {
+		struct libscols_line *line = scols_table_new_line(table, NULL);
+		for (size_t i = first; i < first + grid->columns && i < grid->cells; i++) {
+			const char *text = i == wrapped ? take_words(&rest, room) : begun ? "" : grid->cell[i];
+			set_cell(line, i - first, text, color ? tone_sequence[grid->tone[i]] : NULL);
+		}
+		begun = true;
+	} while (rest);
 }
 
 /* Blanks that fill the last column would show in a copied text and differ between versions of libsmartcols. */
@@ -140,7 +202,9 @@ int grid_draw(const struct grid *grid, const struct show_style *style, unsigned 
 	scols_table_set_column_separator(table, gap);
 	for (size_t column = 0; column < grid->columns; column++)
 		scols_table_new_column(table, "-", 0, grid->right && grid->right[column] ? SCOLS_FL_RIGHT : 0);
-	add_lines(grid, table, style->color);
+	size_t room = room_of(grid, style->width > indent ? style->width - indent : 0);
+	for (size_t first = 0; first < grid->cells; first += grid->columns)
+		add_row(grid, table, first, room, style->color);
 	int error = scols_print_table_to_string(table, &drawn);
 	scols_unref_table(table);
 	if (error)

@@ -13,6 +13,7 @@ enum grid_tone { TONE_NONE, TONE_HEAD, TONE_GOOD, TONE_WARN, TONE_BAD, TONE_DIM 
 struct grid {
 	size_t columns;
 	const bool *right; /* columns flushed right; NULL: all left */
+	size_t wrap;       /* the column, counted from 1, that is broken between words to fit the width; 0: none */
 	char **cell;       /* row by row; owned */
 	enum grid_tone *tone;
 	size_t cells, capacity, tone_capacity;
@@ -27,13 +28,16 @@ size_t grid_width(const struct grid *grid); /* columns of the terminal it needs,
 int grid_draw(const struct grid *grid, const struct show_style *style, unsigned indent, struct text *out);
 void grid_done(struct grid *grid);
 
+/* A line of its own in bold; outside text. */
+void heading_add(struct text *out, const struct show_style *style, const char *raw);
+
 /* A word or line in a tone: already plain text, nothing else is written when colours are off. */
 void tone_add(struct text *out, const struct show_style *style, enum grid_tone tone, const char *plain);
 
 /* A paragraph of any outside text, wrapped at the style's width; lines after the first are indented by `hang`. */
 void paragraph_add(struct text *out, const struct show_style *style, unsigned indent, unsigned hang, const char *raw);
 
-/* The style that can really be used: width never under 40, UTF-8 only where the locale has it. */
+/* The style that can really be used: width never under 40, UTF-8 only where the locale has it, a program's name. */
 struct show_style style_effective(const struct show_style *style);
 
 #define auto_grid __attribute__((cleanup(grid_done)))

@@ -13,6 +13,7 @@
 #include "report/grid.h"
 #include "report/number.h"
 #include "report/plain.h"
+#include "report/show.h"
 
 enum { HANG = 4, CONDITION_DIGITS = 3 };
 
@@ -62,7 +63,7 @@ void head_run(const struct run *run, const struct show_style *style, struct text
 	text_add(&words, "Run: ");
 	if (run->name)
 		text_add(&words, "%s, ", run->name);
-	text_add(&words, "%s, ", run->id);
+	text_add(&words, "%.*s, ", style->long_form ? (int)sizeof run->id : SHOW_ID_LENGTH, run->id);
 	add_time(&words, run->started_ms);
 	if (run->selection)
 		text_add(&words, ", selection: %s", run->selection);

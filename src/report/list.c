@@ -9,9 +9,12 @@
 
 enum { INDENT = 2, DEEPER = 4, MOST_COLUMNS = 10 };
 
+enum cycles { CYCLES_NONE, CYCLES_SHORT, CYCLES_FULL };
+
 /* Which columns a list has; the others are the same for all. */
 struct shape {
-	bool names, cycles, details;
+	bool names, intervals, details;
+	enum cycles cycles;
 	bool right[MOST_COLUMNS];
 	size_t columns;
 };
@@ -21,20 +24,25 @@ static void shape_column(struct shape *shape, bool right)
 	shape->right[shape->columns++] = right;
 }
 
-static struct shape shape_of(const struct figure *figure, size_t count, bool names, bool details)
+static struct shape shape_of(const struct figure *figure, size_t count, bool names, enum cycles cycles, bool details)
 {
 	struct shape shape = { .names = names, .details = details };
 
-	for (size_t i = 0; i < count; i++)
-		shape.cycles |= figure_has_cycles(&figure[i]);
+	for (size_t i = 0; i < count; i++) {
+		shape.intervals |= figure_has_interval(&figure[i]);
+		if (figure_has_cycles(&figure[i]))
+			shape.cycles = cycles;
+	}
 	if (names)
 		shape_column(&shape, false);
 	shape_column(&shape, true);  /* value */
 	shape_column(&shape, false); /* unit */
-	shape_column(&shape, false); /* interval */
-	shape_column(&shape, true);  /* ± % */
-	if (shape.cycles)
-		shape_column(&shape, false);
+	if (shape.intervals) {
+		shape_column(&shape, false); /* low … high */
+		shape_column(&shape, true);  /* ± % */
+	}
+	if (shape.cycles != CYCLES_NONE)
+		shape_column(&shape, shape.cycles == CYCLES_SHORT);
 	if (details) {
 		shape_column(&shape, true); /* rounds */
 		shape_column(&shape, true); /* batches */
@@ -50,10 +58,12 @@ static void add_heads(struct grid *grid, const struct shape *shape, const struct
 		grid_add(grid, style, TONE_HEAD, "figure");
 	grid_add(grid, style, TONE_HEAD, "value");
 	grid_add(grid, style, TONE_HEAD, "unit");
-	grid_add(grid, style, TONE_HEAD, "low … high");
-	grid_add(grid, style, TONE_HEAD, "± %");
-	if (shape->cycles)
-		grid_add(grid, style, TONE_HEAD, "cycles (low … high)");
+	if (shape->intervals) {
+		grid_add(grid, style, TONE_HEAD, "low … high");
+		grid_add(grid, style, TONE_HEAD, "± %");
+	}
+	if (shape->cycles != CYCLES_NONE)
+		grid_add(grid, style, TONE_HEAD, shape->cycles == CYCLES_FULL ? "cycles (low … high)" : "cycles");
 	if (shape->details) {
 		grid_add(grid, style, TONE_HEAD, "rounds");
 		grid_add(grid, style, TONE_HEAD, "batches");
@@ -62,13 +72,26 @@ static void add_heads(struct grid *grid, const struct shape *shape, const struct
 	grid_add(grid, style, TONE_HEAD, "verdict");
 }
 
-static void add_cycles(struct grid *grid, const struct figure *figure, const struct show_style *style)
+static void add_interval(struct grid *grid, const struct figure *figure, const struct show_style *style)
+{
+	char low[NUMBER_TEXT], high[NUMBER_TEXT];
+	auto_text struct text cell = { 0 };
+
+	if (figure_has_interval(figure))
+		text_add(&cell, "%s … %s", figure_low(low, figure), figure_high(high, figure));
+	grid_add(grid, style, TONE_NONE, cell.length ? text_get(&cell) : "–");
+	grid_add(grid, style, TONE_NONE, figure_percent(low, figure));
+}
+
+static void add_cycles(struct grid *grid, const struct figure *figure, enum cycles cycles,
+		       const struct show_style *style)
 {
 	char value[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
 	auto_text struct text cell = { 0 };
 
 	text_add(&cell, "%s", figure_cycles(value, figure));
-	if (figure_has_cycles(figure) && number_has_interval(figure->point->cycles_low, figure->point->cycles_high))
+	if (cycles == CYCLES_FULL && figure_has_cycles(figure) &&
+	    number_has_interval(figure->point->cycles_low, figure->point->cycles_high))
 		text_add(&cell, " (%s … %s)", figure_cycles_low(low, figure), figure_cycles_high(high, figure));
 	grid_add(grid, style, TONE_NONE, text_get(&cell));
 }
@@ -97,19 +120,16 @@ static void add_details(struct grid *grid, const struct figure *figure, const st
 static void add_figure(struct grid *grid, const struct shape *shape, const struct figure *figure,
 		       const struct show_style *style)
 {
-	char value[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
-	auto_text struct text interval = { 0 };
+	char value[NUMBER_TEXT];
 
 	if (shape->names)
 		grid_add(grid, style, TONE_NONE, figure->name);
 	grid_add(grid, style, TONE_HEAD, figure_value(value, figure));
 	grid_add(grid, style, TONE_NONE, figure->unit);
-	if (figure_has_interval(figure))
-		text_add(&interval, "%s … %s", figure_low(low, figure), figure_high(high, figure));
-	grid_add(grid, style, TONE_NONE, interval.length ? text_get(&interval) : "–");
-	grid_add(grid, style, TONE_NONE, figure_percent(value, figure));
-	if (shape->cycles)
-		add_cycles(grid, figure, style);
+	if (shape->intervals)
+		add_interval(grid, figure, style);
+	if (shape->cycles != CYCLES_NONE)
+		add_cycles(grid, figure, shape->cycles, style);
 	if (shape->details)
 		add_details(grid, figure, style);
 	grid_add(grid, style, figure_tone(figure), figure->word);
@@ -157,14 +177,21 @@ static int draw_under_names(const struct grid *grid, const struct figure *figure
 
 int figures_list(const struct figure *figure, size_t count, const struct show_style *style, struct text *out)
 {
-	struct shape shape = shape_of(figure, count, true, style->long_form);
-	auto_grid struct grid grid = { 0 };
+	/* From the richest; details move to the line of the name when that has one of its own. */
+	static const struct {
+		bool names;
+		enum cycles cycles;
+	} shapes[] = { { true, CYCLES_FULL }, { true, CYCLES_SHORT }, { false, CYCLES_FULL }, { false, CYCLES_SHORT },
+		       { false, CYCLES_NONE } };
 
-	fill(&grid, &shape, figure, count, style);
-	if (INDENT + grid_width(&grid) <= style->width)
-		return grid_draw(&grid, style, INDENT, out);
-	grid_done(&grid);
-	shape = shape_of(figure, count, false, false);
-	fill(&grid, &shape, figure, count, style);
-	return draw_under_names(&grid, figure, count, style, out);
+	for (size_t i = 0;; i++) {
+		bool names = shapes[i].names, last = i + 1 == countof(shapes);
+		struct shape shape = shape_of(figure, count, names, shapes[i].cycles, names && style->long_form);
+		auto_grid struct grid grid = { 0 };
+		fill(&grid, &shape, figure, count, style);
+		if (!last && (names ? INDENT : DEEPER) + grid_width(&grid) > style->width)
+			continue;
+		return names ? grid_draw(&grid, style, INDENT, out) :
+			       draw_under_names(&grid, figure, count, style, out);
+	}
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 6, DIGITS_WITHOUT_INTERVAL = 2, LEAST_PLACE = -15 };
+enum { MOST_DIGITS = 6, DIGITS_WITHOUT_INTERVAL = 3, LEAST_PLACE = -15 };
 
 bool number_has_interval(double low, double high)
 {
@@ -17,6 +17,17 @@ static int magnitude(double value)
 	return value == 0 || !isfinite(value) ? 0 : (int)floor(log10(fabs(value)) + 1e-12);
 }
 
+/* 1143 needs a digit more than 8143 to be told as finely. */
+static int fewest_digits(double value)
+{
+	return fabs(value) < 2 * pow(10, magnitude(value)) ? 3 : 2;
+}
+
+static int lower(int a, int b)
+{
+	return a < b ? a : b;
+}
+
 int number_place(double value, double low, double high, bool exact)
 {
 	bool interval = number_has_interval(low, high);
@@ -24,13 +35,18 @@ int number_place(double value, double low, double high, bool exact)
 	int finest = magnitude(largest) - MOST_DIGITS + 1;
 	int place = finest;
 
-	/* Half the width, and the longer side of a lopsided interval counts for all of it. */
-	if (interval && high > low)
-		place = magnitude(isfinite(value) ? fmax(high - value, value - low) : (high - low) / 2);
-	else if (exact)
+	if (exact && value == floor(value)) {
 		place = 0;
-	else if (!interval)
+	} else if (exact) {
+		place = lower(0, magnitude(value) - DIGITS_WITHOUT_INTERVAL + 1);
+	} else if (interval && high > low) {
+		/* Half the width, and the longer side of a lopsided interval counts for all of it. */
+		double half = isfinite(value) ? fmax(high - value, value - low) : (high - low) / 2;
+		double size = fmax(fabs(value), half); /* a difference near zero is told as finely as its interval */
+		place = lower(magnitude(half), magnitude(size) - fewest_digits(size) + 1);
+	} else if (!interval) {
 		place = magnitude(value) - DIGITS_WITHOUT_INTERVAL + 1;
+	}
 	if (place < finest)
 		place = finest;
 	return place < LEAST_PLACE ? LEAST_PLACE : place;

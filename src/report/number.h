@@ -1,4 +1,4 @@
-/* Numbers for people: never more precise than their interval. */
+/* Numbers for people: as many digits as their interval gives reason for. */
 #ifndef REPORT_NUMBER_H
 #define REPORT_NUMBER_H
 
@@ -7,8 +7,9 @@
 enum { NUMBER_TEXT = 48 };
 
 /* The power of ten of the last digit worth showing: that of the leading digit of half the interval, so that what is
- * not known is not printed. Without an interval two significant digits; of a value that is a choice among whole
- * numbers (exact: bytes, pages) every digit before the point. At most six significant digits in any case. */
+ * not known is not printed; yet two significant digits always, three behind a leading 1, or rounding would change the
+ * value. Without an interval three. Of a value that is a choice among whole numbers (exact: bytes, pages) every digit
+ * before the point, and three at least unless it is whole. At most six significant digits in any case. */
 int number_place(double value, double low, double high, bool exact);
 
 enum number_rounding { NUMBER_NEAREST, NUMBER_DOWN, NUMBER_UP };

@@ -1,9 +1,11 @@
 #include "report/show.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "report/classic.h"
+#include "report/curve.h"
 #include "report/figure.h"
 #include "report/head.h"
 #include "report/table.h"
@@ -18,67 +20,135 @@ static bool same_room(const char *a, const char *b)
 	return strcspn(b, ".") == length && !strncmp(a, b, length);
 }
 
-static int list_points(const struct point *const *point, size_t count, const struct show_style *style,
-		       struct text *out)
-{
-	struct figure *figure = mem_new(count + 1, sizeof *figure);
-	int error = 0;
+/* What of a run still has to be shown, and the curves that some of it belongs to. */
+struct rest {
+	const struct run *run;
+	bool *shown;            /* of each point */
+	struct curve **curve_of; /* of each point: the curve that shows it, or NULL */
+	struct curves curves;
+};
 
-	for (size_t i = 0; i < count; i++)
-		figure[i] = figure_of_point(point[i]);
-	for (size_t begin = 0, end; !error && begin < count; begin = end) {
-		end = begin + 1;
-		while (end < count && same_room(figure[begin].name, figure[end].name))
-			end++;
-		text_add(out, "\n");
-		error = figures_list(&figure[begin], end - begin, style, out);
-		figures_explain(&figure[begin], end - begin, style, out);
+/* Curves stand whole, also where a table has some of their points; those of which it has all are done. */
+static struct rest rest_of(const struct run *run, bool others_only)
+{
+	struct rest rest = { .run = run, .curves = curves_find(run) };
+
+	rest.shown = mem_new(run->points + 1, sizeof *rest.shown);
+	rest.curve_of = mem_new(run->points + 1, sizeof(struct curve *));
+	if (others_only)
+		classic_mark(run, rest.shown);
+	for (size_t i = 0; i < rest.curves.count; i++) {
+		struct curve *curve = &rest.curves.curve[i];
+		curve->done = true;
+		for (size_t j = 0; j < curve->points; j++) {
+			size_t point = (size_t)(curve->point[j].point - run->point);
+			rest.curve_of[point] = curve;
+			curve->done &= rest.shown[point];
+		}
 	}
-	mem_free_ptr(&figure);
+	return rest;
+}
+
+static void rest_done(struct rest *rest)
+{
+	free(rest->shown);
+	free(rest->curve_of);
+	curves_done(&rest->curves);
+}
+
+/* The points of a room that no curve shows, from `first` on. */
+static int list_singles(struct rest *rest, size_t first, const struct show_style *style, struct text *out)
+{
+	const struct run *run = rest->run;
+	auto_free struct figure *figure = mem_new(run->points + 1, sizeof *figure);
+	size_t count = 0;
+
+	for (size_t i = first; i < run->points; i++) {
+		if (rest->shown[i] || rest->curve_of[i] || !same_room(run->point[first].id, run->point[i].id))
+			continue;
+		figure[count++] = figure_of_point(&run->point[i]);
+		rest->shown[i] = true;
+	}
+	if (!count)
+		return 0;
+	text_add(out, "\n");
+	int error = figures_list(figure, count, style, out);
+	figures_explain(figure, count, style, out);
 	return error;
 }
 
-/* Points in the run's order, those of one room together: the rooms come in the order of their first point. */
-static size_t collect(const struct run *run, bool others_only, const struct point **ret_point)
+/* A curve and its siblings. */
+static int draw_family(struct rest *rest, size_t first, const struct show_style *style, struct text *out)
 {
-	bool *taken = mem_new(run->points + 1, sizeof *taken);
+	auto_free const struct curve **family = mem_new(rest->curves.count, sizeof *family);
 	size_t count = 0;
 
-	if (others_only)
-		classic_mark(run, taken);
-	for (size_t i = 0; i < run->points; i++) {
-		for (size_t j = i; !taken[i] && j < run->points; j++) {
-			if (taken[j] || (j > i && !same_room(run->point[i].id, run->point[j].id)))
-				continue;
-			ret_point[count++] = &run->point[j];
-			if (j > i)
-				taken[j] = true;
-		}
-		taken[i] = true;
+	for (size_t i = first; i < rest->curves.count; i++) {
+		struct curve *curve = &rest->curves.curve[i];
+		if (curve->done || !curve_is_sibling(&rest->curves.curve[first], curve))
+			continue;
+		family[count++] = curve;
+		curve->done = true;
+		for (size_t j = 0; j < curve->points; j++)
+			rest->shown[curve->point[j].point - rest->run->point] = true;
 	}
-	mem_free_ptr(&taken);
-	return count;
+	return curves_draw(family, count, style, out);
 }
 
-static int show_points(const struct run *run, const struct show_style *style, bool others_only, struct text *out)
+/* All of the room of point `first`: single figures, then curves. */
+static int show_room(struct rest *rest, size_t first, const struct show_style *style, struct text *out)
 {
-	const struct point **point = mem_new(run->points + 1, sizeof *point);
-	size_t count = collect(run, others_only, point);
-	bool selected = run->selection != NULL;
+	int error = list_singles(rest, first, style, out);
+
+	for (size_t i = 0; !error && i < rest->curves.count; i++) {
+		const struct curve *curve = &rest->curves.curve[i];
+		if (!curve->done && same_room(rest->run->point[first].id, curve->bench))
+			error = draw_family(rest, i, style, out);
+	}
+	return error;
+}
+
+/* Rooms come in the order of their first point. */
+static int show_rest(struct rest *rest, const struct show_style *style, struct text *out)
+{
 	int error = 0;
 
-	if (count && others_only) {
-		text_add(out, "\n");
-		tone_add(out, style, TONE_HEAD, "Other figures");
-		text_add(out, "\n");
+	for (size_t i = 0; !error && i < rest->run->points; i++) {
+		if (!rest->shown[i])
+			error = show_room(rest, i, style, out);
 	}
-	if (others_only && !selected && count > FEW_OTHERS) {
-		auto_free char *words = mem_text("%zu more that stand in no table: assay show --points", count);
+	return error;
+}
+
+static int show_points(const struct run *run, const struct show_style *style, struct text *out)
+{
+	struct rest rest = rest_of(run, false);
+	int error = show_rest(&rest, style, out);
+
+	rest_done(&rest);
+	return error;
+}
+
+/* A set measures whole curves for one figure of a table: they would bury the tables. */
+static int show_others(const struct run *run, const struct show_style *style, bool after_tables, struct text *out)
+{
+	struct rest rest = rest_of(run, true);
+	size_t count = 0;
+	int error = 0;
+
+	for (size_t i = 0; i < run->points; i++)
+		count += !rest.shown[i];
+	if (count && after_tables && !run->selection) {
+		text_add(out, "\n");
+		heading_add(out, style, "Other figures");
+	}
+	if (!run->selection && count > FEW_OTHERS) {
+		auto_free char *words = mem_text("%zu more that stand in no table: --points shows them.", count);
 		paragraph_add(out, style, 2, HANG, words);
 	} else {
-		error = list_points(point, count, style, out);
+		error = show_rest(&rest, style, out);
 	}
-	mem_free_ptr(&point);
+	rest_done(&rest);
 	return error;
 }
 
@@ -99,40 +169,52 @@ static void say_absent(const struct run *run, const struct show_style *style, st
 
 static int show_tables(const struct run *run, const struct show_style *style, struct text *out)
 {
+	bool any = false;
 	int error = 0;
 
 	for (size_t i = 0; !error && i < classic_count; i++) {
-		if (classic_has(run, &classic_tables[i]))
-			error = table_draw(run, &classic_tables[i], style, out);
+		if (!classic_has(run, &classic_tables[i]))
+			continue;
+		any = true;
+		error = table_draw(run, &classic_tables[i], style, out);
 	}
 	if (!error)
-		error = show_points(run, style, true, out);
-	if (!error)
+		error = show_others(run, style, any, out);
+	if (!error && run->points && !run->selection) /* whoever selects knows what was left out */
 		say_absent(run, style, out);
 	return error;
 }
 
 static void say_legend(const struct run *run, const struct show_style *style, struct text *out)
 {
-	double confidence = run->points ? run->point[0].confidence : 0.95;
-	auto_free char *words = mem_text("Each value lies between low and high with %g %% confidence, as far as its "
-					 "verdict is ok; no digit is shown that the interval does not support.",
-					 100 * confidence);
+	bool marked = false;
+	auto_text struct text words = { 0 };
 
-	text_add(out, "\n");
-	paragraph_add(out, style, 0, HANG, words);
+	for (size_t i = 0; i < run->points; i++)
+		marked |= run->point[i].verdict > VERDICT_NOISY;
+	text_add(&words, "Each value lies between low and high with %g %% confidence, untrusted figures aside.",
+		 100 * (run->points ? run->point[0].confidence : 0.95));
+	if (marked && !style->long_form)
+		text_add(&words, " In narrow columns untr. is untrusted, skip skipped, fail failed.");
+	paragraph_add(out, style, 0, HANG, text_get(&words));
+}
+
+/* Hints are there to be pasted: a file's name that a shell would take apart is left out. */
+static bool is_simple(const char *path)
+{
+	return path && *path && !path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:")];
 }
 
 /* The reference that brings this run back, whatever was measured since. */
 static void say_more(const struct run *run, const struct show_style *style, struct text *out)
 {
-	enum { ENOUGH_OF_ID = 13 };
+	bool named = is_simple(style->book);
 	auto_free char *words =
-		mem_text("More: assay show %.*s --long (points, rounds, noise), --points (every figure), --json; "
-			 "assay help verdicts, assay help units.",
-			 ENOUGH_OF_ID, run->id);
+		mem_text("More: %s show %.*s%s%s --long (points, rounds, noise), or --points (every figure), or --json; "
+			 "%s help verdicts, %s help units.",
+			 style->program, SHOW_ID_LENGTH, run->id, named ? " --book " : "", named ? style->book : "",
+			 style->program, style->program);
 
-	text_add(out, "\nCopies measured in parallel: %u (a setting of the run, not a figure).\n", classic_copies(run));
 	paragraph_add(out, style, 0, HANG, words);
 }
 
@@ -154,10 +236,12 @@ int show_run(const struct run *run, const struct show_style *style, struct text 
 	head_machine(run, &real, out);
 	if (!run->points)
 		paragraph_add(out, &real, 0, HANG, "Nothing was measured.");
-	else
+	error = real.points ? show_points(run, &real, out) : show_tables(run, &real, out);
+	if (error)
+		return error;
+	text_add(out, "\n");
+	if (run->points)
 		say_legend(run, &real, out);
-	error = real.points ? show_points(run, &real, false, out) : show_tables(run, &real, out);
-	if (!error)
-		say_more(run, &real, out);
-	return error;
+	say_more(run, &real, out);
+	return 0;
 }

@@ -10,6 +10,9 @@ struct show_style {
 	bool utf8;       /* µ, ± and – may be written; LC_CTYPE must then be a UTF-8 locale, else ASCII is used */
 	bool long_form;  /* one line a figure, with its point, rounds, samples and noise; every condition */
 	bool points;     /* every point of the run instead of the classic tables */
+
+	/* For hints that can be pasted: how the program was called (NULL: "assay"), and the book if it was named. */
+	const char *program, *book;
 };
 
 #endif

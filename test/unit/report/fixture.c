@@ -102,22 +102,50 @@ static void add_memory(struct run *run)
 	fixture_point(run, "mem.cache:l1", "B", 32768, 0);
 	fixture_point(run, "mem.cache:l2", "B", 524288, 0);
 	fixture_point(run, "mem.cache:l3", "B", 8388608, 10);
-	fixture_point(run, "mem.latency:random/size=64k,stride=64", "ns", 4.214, 1);
+	fixture_point(run, "mem.latency:random/size=64k,page=huge,spacing=64", "ns", 4.214, 1);
 }
 
-void fixture_run(struct run *run)
+static void add_head(struct run *run)
 {
 	strcpy(run->id, "01890a5d-ac96-774b-bcce-b302099a8057");
-	run->name = mem_copy("first");
 	run->started_ms = 1709208000000; /* 2024-02-29 12:00 UTC */
 	run->ended_ms = run->started_ms + 171000;
 	run->complete = true;
 	run->seed = 42;
-	run->set = mem_copy("classic");
 	run->rounds = 10;
 	run->method = mem_copy("1");
 	run->version = mem_copy("0.1.0");
 	run->machine = mem_copy(machine);
+}
+
+static void add_curve(struct run *run, const char *variant, const char *sizes, double ns)
+{
+	auto_free char *all = mem_copy(sizes);
+	char *rest = all;
+	unsigned percent = 6;
+
+	for (char *size; (size = strsep(&rest, " ")); ns *= 2.1) {
+		auto_free char *id = mem_text("mem.latency:%s/size=%s,page=huge,spacing=64", variant, size);
+		auto_free char *reason = mem_text("disturbances took %u %% of the time", percent++);
+		judge(with_cycles(fixture_point(run, id, "ns", ns, 1.5), 2.995), VERDICT_NOISY, reason);
+	}
+}
+
+void fixture_selection(struct run *run)
+{
+	add_head(run);
+	run->set = mem_copy("selection");
+	run->selection = mem_copy("mem.latency syscall.simple:null");
+	fixture_point(run, "syscall.simple:null", "ns", 231.4, 1.2);
+	add_curve(run, "random", "512 1k 2k 4k 8k 16k 64m", 1.1);
+	add_curve(run, "forward", "512 1k 2k 4k 8k 16k", 1.05);
+}
+
+void fixture_run(struct run *run)
+{
+	add_head(run);
+	run->name = mem_copy("first");
+	run->set = mem_copy("classic");
 	condition_add(&run->condition, &run->conditions, "clock.drift", "%", 0.04, 1, VERDICT_OK, NULL);
 	condition_add(&run->condition, &run->conditions, "cpu.steal", "%", 4.13, 2, VERDICT_NOISY,
 		      "the hypervisor ran others on this CPU");

@@ -7,6 +7,9 @@
 /* The caller ends it with run_done. */
 void fixture_run(struct run *run);
 
+/* A selection of two curves and a single point, noisy for reasons that differ in numbers. */
+void fixture_selection(struct run *run);
+
 /* Adds a measured point: value ± percent of it on both sides, 10 rounds; percent < 0 means no interval (3 rounds). */
 struct point *fixture_point(struct run *run, const char *id, const char *unit, double value, double percent);
 

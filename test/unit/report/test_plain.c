@@ -106,6 +106,27 @@ static void grids_align_and_have_no_trailing_blanks(void **state)
 	assert_string_equal(text_get(&out), " name    value\n a\\x1bb      1\n last\n");
 }
 
+static void a_column_wraps_between_words(void **state)
+{
+	const struct show_style style = { .width = 30 };
+	auto_grid struct grid grid = { .columns = 2, .wrap = 2 };
+	auto_text struct text out = { 0 };
+
+	(void)state;
+	grid_add(&grid, &style, TONE_NONE, "name");
+	grid_add(&grid, &style, TONE_NONE, "several words that do not fit one line");
+	grid_add(&grid, &style, TONE_NONE, "next");
+	grid_add(&grid, &style, TONE_NONE, "a-word-that-is-longer-than-the-room alone");
+	grid_add(&grid, &style, TONE_NONE, "last");
+	grid_add(&grid, &style, TONE_NONE, NULL);
+	assert_int_equal(grid_draw(&grid, &style, 0, &out), 0);
+	assert_string_equal(text_get(&out), "name  several words that do not\n"
+					    "      fit one line\n"
+					    "next  a-word-that-is-longer-than-the-room\n"
+					    "      alone\n"
+					    "last\n");
+}
+
 static void colours_appear_only_when_asked_for(void **state)
 {
 	struct show_style style = { .width = 80 };
@@ -143,6 +164,7 @@ int main(void)
 		cmocka_unit_test(paragraphs_wrap_and_hang),
 		cmocka_unit_test(words_longer_than_the_width_are_not_cut),
 		cmocka_unit_test(grids_align_and_have_no_trailing_blanks),
+		cmocka_unit_test(a_column_wraps_between_words),
 		cmocka_unit_test(colours_appear_only_when_asked_for),
 		cmocka_unit_test(utf8_is_not_used_in_another_locale),
 	};

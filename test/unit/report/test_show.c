@@ -126,6 +126,30 @@ static void a_report_of_points(void **state)
 	assert_report("show-points-c", "C", &(struct show_style){ .width = 120, .points = true });
 }
 
+static void assert_selection(const char *name, unsigned width)
+{
+	auto_run struct run run = { 0 };
+
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		skip();
+	fixture_selection(&run);
+	auto_free char *report = shown(&run, &(struct show_style){ .width = width, .utf8 = true });
+	setlocale(LC_CTYPE, "C");
+	assert_golden(name, report);
+}
+
+static void a_report_of_a_selection(void **state)
+{
+	(void)state;
+	assert_selection("show-selection-100", 100);
+}
+
+static void a_report_of_a_selection_on_a_narrow_terminal(void **state)
+{
+	(void)state;
+	assert_selection("show-selection-60", 60);
+}
+
 /* A path or a word without a blank may be longer than the terminal; nothing else may. */
 static void assert_fits(const char *report, size_t width)
 {
@@ -140,21 +164,108 @@ static void assert_fits(const char *report, size_t width)
 
 static void reports_keep_to_their_width(void **state)
 {
-	auto_run struct run run = { 0 };
+	auto_run struct run run = { 0 }, selection = { 0 };
 
 	(void)state;
 	setlocale(LC_CTYPE, "C.UTF-8");
 	fixture_run(&run);
+	fixture_selection(&selection);
+	/* wide in every column */
+	struct point *wide = fixture_point(&run, "proc.switch/procs=96,size=64m,place=cross", "ns", 123456.7, 0.0001);
+	wide->cycles = 369753.5;
+	wide->cycles_low = 369753.1;
+	wide->cycles_high = 369753.9;
+	wide->verdict = VERDICT_UNTRUSTED;
 	for (unsigned width = 70; width <= 160; width += 5) {
 		struct show_style style = { .width = width, .utf8 = true };
 		for (unsigned form = 0; form < 4; form++) {
 			style.long_form = form & 1;
 			style.points = form & 2;
-			auto_free char *report = shown(&run, &style);
+			auto_free char *report = shown(&run, &style), *selected = shown(&selection, &style);
 			assert_fits(report, width);
+			assert_fits(selected, width);
 		}
 	}
 	setlocale(LC_CTYPE, "C");
+}
+
+static size_t times(const char *text, const char *words)
+{
+	size_t count = 0;
+
+	while ((text = strstr(text, words))) {
+		count++;
+		text++;
+	}
+	return count;
+}
+
+static void reasons_that_differ_in_numbers_are_said_once(void **state)
+{
+	auto_run struct run run = { 0 };
+
+	(void)state;
+	fixture_selection(&run);
+	auto_free char *report = shown(&run, &(struct show_style){ .width = 200 });
+	/* once for the curves, once for the figure that a table has too */
+	assert_int_equal(times(report, "noisy - disturbances took"), 2);
+	assert_non_null(strstr(report, "all 13: noisy - disturbances took 6 .. 12 % of the time"));
+}
+
+static void of_many_figures_four_are_named(void **state)
+{
+	auto_run struct run run = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		auto_free char *id = mem_text("a.b:v%c", 'a' + i);
+		struct point *point = fixture_point(&run, id, "ns", 10, i < 7 ? -1 : 1);
+		point->reason = i < 7 ? mem_copy("3 processes: too few for an interval") : NULL;
+		point->verdict = i < 7 ? VERDICT_NOISY : VERDICT_OK;
+	}
+	auto_free char *report = shown(&run, &(struct show_style){ .width = 200, .points = true });
+	assert_non_null(strstr(report, "a.b:va, a.b:vb, a.b:vc, a.b:vd .. and 3 more: noisy - 3 processes: too few"));
+	assert_null(strstr(report, "no interval"));
+}
+
+static void numbers_inside_names_are_no_numbers(void **state)
+{
+	auto_run struct run run = { 0 };
+
+	(void)state;
+	fixture_point(&run, "a.b:v", "ns", 10, 1)->note = mem_copy("127.0.0.1:4711 took 3 of L1, n=5");
+	fixture_point(&run, "a.b:w", "ns", 10, 1)->note = mem_copy("127.0.0.1:4712 took 4 of L1, n=5");
+	fixture_point(&run, "a.b:x", "ns", 10, 1)->note = mem_copy("127.0.0.1:4712 took 5 of L1, n=5");
+	auto_free char *report = shown(&run, &(struct show_style){ .width = 200, .points = true });
+	assert_non_null(strstr(report, "a.b:v: 127.0.0.1:4711 took 3 of L1, n=5"));
+	assert_non_null(strstr(report, "a.b:w, a.b:x: 127.0.0.1:4712 took 4 .. 5 of L1, n=5"));
+}
+
+static void a_selection_shows_only_what_was_selected(void **state)
+{
+	auto_run struct run run = { 0 };
+
+	(void)state;
+	run.selection = mem_copy("cpu.op:int_add");
+	fixture_point(&run, "cpu.op:int_add", "ns", 0.27, 1);
+	auto_free char *report = shown(&run, &(struct show_style){ .width = 80 });
+	assert_non_null(strstr(report, "add"));
+	assert_null(strstr(report, "mul"));
+	assert_null(strstr(report, "ot part of this run"));
+}
+
+static void hints_can_be_pasted(void **state)
+{
+	auto_run struct run run = { 0 };
+
+	(void)state;
+	fixture_selection(&run);
+	auto_free char *plain = shown(&run, &(struct show_style){ .width = 200 });
+	assert_non_null(strstr(plain, "More: assay show 01890a5d-ac96 --long"));
+	auto_free char *called = shown(&run, &(struct show_style){ .width = 200, .program = "build/assay", .book = "my.db" });
+	assert_non_null(strstr(called, "More: build/assay show 01890a5d-ac96 --book my.db --long"));
+	auto_free char *odd = shown(&run, &(struct show_style){ .width = 200, .book = "a; b" });
+	assert_null(strstr(odd, "--book"));
 }
 
 static void colours_are_the_only_difference_they_make(void **state)
@@ -309,7 +420,14 @@ int main(void)
 		cmocka_unit_test(a_report_on_a_narrow_terminal),
 		cmocka_unit_test(a_long_report),
 		cmocka_unit_test(a_report_of_points),
+		cmocka_unit_test(a_report_of_a_selection),
+		cmocka_unit_test(a_report_of_a_selection_on_a_narrow_terminal),
 		cmocka_unit_test(reports_keep_to_their_width),
+		cmocka_unit_test(reasons_that_differ_in_numbers_are_said_once),
+		cmocka_unit_test(of_many_figures_four_are_named),
+		cmocka_unit_test(numbers_inside_names_are_no_numbers),
+		cmocka_unit_test(a_selection_shows_only_what_was_selected),
+		cmocka_unit_test(hints_can_be_pasted),
 		cmocka_unit_test(colours_are_the_only_difference_they_make),
 		cmocka_unit_test(nothing_hostile_reaches_the_terminal),
 		cmocka_unit_test(odd_numbers_never_reach_the_report),
