@@ -50,8 +50,10 @@ static void row(struct text *out, const char *label, const char *fmt, ...)
 	int length = vasprintf(&value, fmt, args);
 	va_end(args);
 	/* The paragraph is begun where the label ends: its own indent makes way for it. */
-	paragraph_add(&words, &style, VALUE_COLUMN, VALUE_COLUMN, length < 0 ? "" : value);
-	free(value);
+	if (length >= 0) {
+		paragraph_add(&words, &style, VALUE_COLUMN, VALUE_COLUMN, value);
+		free(value);
+	}
 	size_t column = words.length < VALUE_COLUMN ? words.length : VALUE_COLUMN;
 	text_add(out, "  %-*s%s", VALUE_COLUMN - 2, label, words.length ? words.at + column : "\n");
 }

@@ -121,8 +121,6 @@ static void every_point_stands_in_a_table(void **state)
 	(void)state;
 	add_points(&run, "a.b:v/n=", "1k 1024 3 4 5", "");
 	add_points(&run, "a.b:w/n=", "4 5 6 7 8", "");
-	for (size_t i = 0; i < run.points; i++)
-		run.point[i].value = 1001 + (double)i, run.point[i].low = 1000, run.point[i].high = 1100;
 	auto_curves struct curves curves = curves_find(&run);
 	assert_int_equal(curves.count, 2);
 	assert_int_equal(curves_draw((const struct curve *[]){ &curves.curve[0], &curves.curve[1] }, 2, &style, &out), 0);
