@@ -8,9 +8,16 @@
 
 enum { INDENT = 2, HANG = 6, FEWEST_PROCESSES = 6, MOST_NAMES = 4 };
 
+/* The verdict is for want of an interval: interval_words says it, together with figures that also have another reason. */
+static bool lacks_processes(const struct figure *figure)
+{
+	return figure->reason && figure->usable && !figure_has_interval(figure) &&
+	       strstr(figure->reason, "too few for an interval");
+}
+
 static char *verdict_words(const struct figure *figure)
 {
-	if (!figure->reason)
+	if (!figure->reason || lacks_processes(figure))
 		return NULL;
 	if (!figure->point || figure->point->verdict == VERDICT_OK)
 		return mem_copy(figure->reason);
@@ -21,8 +28,6 @@ static char *interval_words(const struct figure *figure)
 {
 	if (!figure->usable || figure_has_interval(figure))
 		return NULL;
-	if (figure->reason && strstr(figure->reason, "too few for an interval"))
-		return NULL; /* the verdict's reason says it already */
 	if (figure->point->rounds < FEWEST_PROCESSES)
 		return mem_text("no interval: it needs %d processes, there %s %u", FEWEST_PROCESSES,
 				figure->point->rounds == 1 ? "is" : "are", figure->point->rounds);

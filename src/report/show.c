@@ -138,16 +138,18 @@ static int show_others(const struct run *run, const struct show_style *style, bo
 
 	for (size_t i = 0; i < run->points; i++)
 		count += !rest.shown[i];
+	if (!run->selection && count > FEW_OTHERS) {
+		auto_free char *words = mem_text("Figures that stand in no table: %zu; --points shows them.", count);
+		text_add(out, "\n");
+		paragraph_add(out, style, 0, HANG, words);
+		rest_done(&rest);
+		return 0;
+	}
 	if (count && after_tables && !run->selection) {
 		text_add(out, "\n");
 		heading_add(out, style, "Other figures");
 	}
-	if (!run->selection && count > FEW_OTHERS) {
-		auto_free char *words = mem_text("%zu more that stand in no table: --points shows them.", count);
-		paragraph_add(out, style, 2, HANG, words);
-	} else {
-		error = show_rest(&rest, style, out);
-	}
+	error = show_rest(&rest, style, out);
 	rest_done(&rest);
 	return error;
 }
@@ -187,16 +189,10 @@ static int show_tables(const struct run *run, const struct show_style *style, st
 
 static void say_legend(const struct run *run, const struct show_style *style, struct text *out)
 {
-	bool marked = false;
-	auto_text struct text words = { 0 };
+	auto_free char *words = mem_text("Each value lies between low and high with %g %% confidence, untrusted (untr.) "
+					 "figures aside.", 100 * run->point[0].confidence);
 
-	for (size_t i = 0; i < run->points; i++)
-		marked |= run->point[i].verdict > VERDICT_NOISY;
-	text_add(&words, "Each value lies between low and high with %g %% confidence, untrusted figures aside.",
-		 100 * (run->points ? run->point[0].confidence : 0.95));
-	if (marked && !style->long_form)
-		text_add(&words, " In narrow columns untr. is untrusted, skip skipped, fail failed.");
-	paragraph_add(out, style, 0, HANG, text_get(&words));
+	paragraph_add(out, style, 0, HANG, words);
 }
 
 /* Hints are there to be pasted: a file's name that a shell would take apart is left out. */
