@@ -11,6 +11,7 @@
 #define NS .recorded = "ns", .shown = "ns", .scale = 1, .better = BETTER_LESS
 #define MB_PER_S .recorded = "B/s", .shown = "MB/s", .scale = 1e-6, .better = BETTER_MORE
 #define BAND(text) { .name = text }
+#define OPTIONAL(text) { .name = text, .optional = true }
 #define FIGURE(name, at) { .heading = name, .id = { at } }
 #define PAIR(name, one, other) { .heading = name, .id = { "cpu.op:" one, "cpu.op:" other } }
 #define SWITCH(name, at) \
@@ -41,14 +42,14 @@ const struct classic_table classic_tables[] = {
 	{ .title = "Integer operations",
 	  NS,
 	  .cycles = true,
-	  .band = { BAND("32-bit"), BAND("64-bit") },
+	  .band = { OPTIONAL("32-bit"), OPTIONAL("64-bit") },
 	  .column = { PAIR("bit", "int_bit", "int64_bit"), PAIR("add", "int_add", "int64_add"),
 		      PAIR("mul", "int_mul", "int64_mul"), PAIR("div", "int_div", "int64_div"),
 		      PAIR("mod", "int_mod", "int64_mod") } },
 	{ .title = "Float operations",
 	  NS,
 	  .cycles = true,
-	  .band = { BAND("single"), BAND("double") },
+	  .band = { OPTIONAL("single"), OPTIONAL("double") },
 	  .column = { PAIR("add", "float_add", "double_add"), PAIR("mul", "float_mul", "double_mul"),
 		      PAIR("div", "float_div", "double_div"), PAIR("bogo", "float_bogo", "double_bogo") } },
 	{ .title = "Context switch",

@@ -143,9 +143,28 @@ static void add_merged(struct text *out, const struct saying *saying, const char
 	}
 }
 
+/* The band that all members have; NULL when they differ or have none. */
+static const char *band_of_all(const struct saying *saying)
+{
+	const char *band = NULL;
+	bool begun = false;
+
+	for (size_t i = 0; i < saying->count; i++) {
+		const char *own = saying->figure[i].band;
+		if (!saying->member[i])
+			continue;
+		if (!own || (begun && strcmp(own, band)))
+			return NULL;
+		band = own;
+		begun = true;
+	}
+	return band;
+}
+
 static void add_names(struct text *out, const struct saying *saying)
 {
 	size_t members = 0, others = 0, absent = 0, named = 0;
+	const char *band = band_of_all(saying);
 
 	for (size_t i = 0; i < saying->count; i++) {
 		members += saying->member[i];
@@ -161,11 +180,13 @@ static void add_names(struct text *out, const struct saying *saying)
 		if (!saying->member[i])
 			continue;
 		text_add(out, "%s%s", named++ ? ", " : "", figure->name);
-		if (figure->band)
+		if (figure->band && !band)
 			text_add(out, " (%s)", figure->band);
 	}
 	if (members > MOST_NAMES)
 		text_add(out, " … and %zu more", members - MOST_NAMES);
+	if (band)
+		text_add(out, " (%s)", band);
 }
 
 /* All of figure first's kind in one paragraph; they are then done with. */
