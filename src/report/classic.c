@@ -11,9 +11,9 @@
 #define NS .recorded = "ns", .shown = "ns", .scale = 1, .better = BETTER_LESS
 #define MB_PER_S .recorded = "B/s", .shown = "MB/s", .scale = 1e-6, .better = BETTER_MORE
 #define BAND(text) { .name = text }
+#define OPTIONAL(text) { .name = text, .optional = true }
 #define FIGURE(name, at) { .heading = name, .id = { at } }
-#define OPS(type) \
-	FIGURE("add", "cpu.op:" type "_add"), FIGURE("mul", "cpu.op:" type "_mul"), FIGURE("div", "cpu.op:" type "_div")
+#define PAIR(name, one, other) { .heading = name, .id = { "cpu.op:" one, "cpu.op:" other } }
 #define SWITCH(name, at) \
 	{ .heading = name, .id = { "proc.context_switch/" at, "proc.switch/" at, "proc.switch_base/" at } }
 
@@ -27,7 +27,7 @@ const struct classic_table classic_tables[] = {
 		      { .heading = "mem par", .id = { "mem.parallelism" }, .recorded = "ratio", .shown = "×", .scale = 1 } } },
 	{ .title = "Processes",
 	  NS_AS_US,
-	  .about = "clos: close; slct TCP: select on 100 sockets; sig inst, hndl: install, call a handler; sh: a shell.",
+	  .about = "clos: close; slct TCP: select on 100 sockets; sig inst, hndl: install, call a handler; sh: shell.",
 	  .band = { BAND("time") },
 	  .column = { FIGURE("null call", "syscall.simple:null"),
 		      FIGURE("null I/O", "syscall.null_io"),
@@ -42,27 +42,19 @@ const struct classic_table classic_tables[] = {
 	{ .title = "Integer operations",
 	  NS,
 	  .cycles = true,
-	  .band = { BAND("time") },
-	  .column = { FIGURE("bit", "cpu.op:int_bit"), OPS("int"), FIGURE("mod", "cpu.op:int_mod") } },
-	{ .title = "64-bit integer operations",
-	  NS,
-	  .cycles = true,
-	  .band = { BAND("time") },
-	  .column = { FIGURE("bit", "cpu.op:int64_bit"), OPS("int64"), FIGURE("mod", "cpu.op:int64_mod") } },
+	  .band = { OPTIONAL("32-bit"), OPTIONAL("64-bit") },
+	  .column = { PAIR("bit", "int_bit", "int64_bit"), PAIR("add", "int_add", "int64_add"),
+		      PAIR("mul", "int_mul", "int64_mul"), PAIR("div", "int_div", "int64_div"),
+		      PAIR("mod", "int_mod", "int64_mod") } },
 	{ .title = "Float operations",
 	  NS,
 	  .cycles = true,
-	  .band = { BAND("time") },
-	  .column = { OPS("float"), FIGURE("bogo", "cpu.op:float_bogo") } },
-	{ .title = "Double operations",
-	  NS,
-	  .cycles = true,
-	  .band = { BAND("time") },
-	  .column = { OPS("double"), FIGURE("bogo", "cpu.op:double_bogo") } },
+	  .band = { OPTIONAL("single"), OPTIONAL("double") },
+	  .column = { PAIR("add", "float_add", "double_add"), PAIR("mul", "float_mul", "double_mul"),
+		      PAIR("div", "float_div", "double_div"), PAIR("bogo", "float_bogo", "double_bogo") } },
 	{ .title = "Context switch",
 	  NS_AS_US,
-	  .about = "2p/16K: 2 processes pass a token, each sums 16 KiB. switch = hop − base, taken round by round: hop is "
-		   "all that passing costs, base the same work without a switch.",
+	  .about = "2p/16K: 2 processes, each sums 16 KiB. switch = hop − base, the same work without a switch.",
 	  .band = { BAND("switch"), BAND("hop"), BAND("base") },
 	  .column = { SWITCH("2p/0K", "procs=2,size=0"), SWITCH("2p/16K", "procs=2,size=16k"),
 		      SWITCH("2p/64K", "procs=2,size=64k"), SWITCH("8p/16K", "procs=8,size=16k"),

@@ -8,9 +8,16 @@
 
 enum { INDENT = 2, HANG = 6, FEWEST_PROCESSES = 6, MOST_NAMES = 4 };
 
+/* The verdict is for want of an interval: interval_words says it, together with figures that also have another reason. */
+static bool lacks_processes(const struct figure *figure)
+{
+	return figure->reason && figure->usable && !figure_has_interval(figure) &&
+	       strstr(figure->reason, "too few for an interval");
+}
+
 static char *verdict_words(const struct figure *figure)
 {
-	if (!figure->reason)
+	if (!figure->reason || lacks_processes(figure))
 		return NULL;
 	if (!figure->point || figure->point->verdict == VERDICT_OK)
 		return mem_copy(figure->reason);
@@ -21,8 +28,6 @@ static char *interval_words(const struct figure *figure)
 {
 	if (!figure->usable || figure_has_interval(figure))
 		return NULL;
-	if (figure->reason && strstr(figure->reason, "too few for an interval"))
-		return NULL; /* the verdict's reason says it already */
 	if (figure->point->rounds < FEWEST_PROCESSES)
 		return mem_text("no interval: it needs %d processes, there %s %u", FEWEST_PROCESSES,
 				figure->point->rounds == 1 ? "is" : "are", figure->point->rounds);
@@ -138,9 +143,28 @@ static void add_merged(struct text *out, const struct saying *saying, const char
 	}
 }
 
+/* The band that all members have; NULL when they differ or have none. */
+static const char *band_of_all(const struct saying *saying)
+{
+	const char *band = NULL;
+	bool begun = false;
+
+	for (size_t i = 0; i < saying->count; i++) {
+		const char *own = saying->figure[i].band;
+		if (!saying->member[i])
+			continue;
+		if (!own || (begun && strcmp(own, band)))
+			return NULL;
+		band = own;
+		begun = true;
+	}
+	return band;
+}
+
 static void add_names(struct text *out, const struct saying *saying)
 {
 	size_t members = 0, others = 0, absent = 0, named = 0;
+	const char *band = band_of_all(saying);
 
 	for (size_t i = 0; i < saying->count; i++) {
 		members += saying->member[i];
@@ -156,11 +180,13 @@ static void add_names(struct text *out, const struct saying *saying)
 		if (!saying->member[i])
 			continue;
 		text_add(out, "%s%s", named++ ? ", " : "", figure->name);
-		if (figure->band)
+		if (figure->band && !band)
 			text_add(out, " (%s)", figure->band);
 	}
 	if (members > MOST_NAMES)
 		text_add(out, " … and %zu more", members - MOST_NAMES);
+	if (band)
+		text_add(out, " (%s)", band);
 }
 
 /* All of figure first's kind in one paragraph; they are then done with. */

@@ -129,8 +129,9 @@ static int show_points(const struct run *run, const struct show_style *style, st
 	return error;
 }
 
-/* A set measures whole curves for one figure of a table: they would bury the tables. */
-static int show_others(const struct run *run, const struct show_style *style, bool after_tables, struct text *out)
+/* A set measures whole curves for one figure of a table: they would bury the tables, and are only counted. */
+static int show_others(const struct run *run, const struct show_style *style, bool after_tables, size_t *ret_hidden,
+		       struct text *out)
 {
 	struct rest rest = rest_of(run, true);
 	size_t count = 0;
@@ -138,16 +139,16 @@ static int show_others(const struct run *run, const struct show_style *style, bo
 
 	for (size_t i = 0; i < run->points; i++)
 		count += !rest.shown[i];
+	*ret_hidden = !run->selection && count > FEW_OTHERS ? count : 0;
+	if (*ret_hidden) {
+		rest_done(&rest);
+		return 0;
+	}
 	if (count && after_tables && !run->selection) {
 		text_add(out, "\n");
 		heading_add(out, style, "Other figures");
 	}
-	if (!run->selection && count > FEW_OTHERS) {
-		auto_free char *words = mem_text("%zu more that stand in no table: --points shows them.", count);
-		paragraph_add(out, style, 2, HANG, words);
-	} else {
-		error = show_rest(&rest, style, out);
-	}
+	error = show_rest(&rest, style, out);
 	rest_done(&rest);
 	return error;
 }
@@ -167,7 +168,7 @@ static void say_absent(const struct run *run, const struct show_style *style, st
 	paragraph_add(out, style, 0, HANG, all);
 }
 
-static int show_tables(const struct run *run, const struct show_style *style, struct text *out)
+static int show_tables(const struct run *run, const struct show_style *style, size_t *ret_hidden, struct text *out)
 {
 	bool any = false;
 	int error = 0;
@@ -179,7 +180,7 @@ static int show_tables(const struct run *run, const struct show_style *style, st
 		error = table_draw(run, &classic_tables[i], style, out);
 	}
 	if (!error)
-		error = show_others(run, style, any, out);
+		error = show_others(run, style, any, ret_hidden, out);
 	if (!error && run->points && !run->selection) /* whoever selects knows what was left out */
 		say_absent(run, style, out);
 	return error;
@@ -187,16 +188,10 @@ static int show_tables(const struct run *run, const struct show_style *style, st
 
 static void say_legend(const struct run *run, const struct show_style *style, struct text *out)
 {
-	bool marked = false;
-	auto_text struct text words = { 0 };
+	auto_free char *words = mem_text("Each value lies between low and high with %g %% confidence, untrusted (untr.) "
+					 "figures aside.", 100 * run->point[0].confidence);
 
-	for (size_t i = 0; i < run->points; i++)
-		marked |= run->point[i].verdict > VERDICT_NOISY;
-	text_add(&words, "Each value lies between low and high with %g %% confidence, untrusted figures aside.",
-		 100 * (run->points ? run->point[0].confidence : 0.95));
-	if (marked && !style->long_form)
-		text_add(&words, " In narrow columns untr. is untrusted, skip skipped, fail failed.");
-	paragraph_add(out, style, 0, HANG, text_get(&words));
+	paragraph_add(out, style, 0, HANG, words);
 }
 
 /* Hints are there to be pasted: a file's name that a shell would take apart is left out. */
@@ -206,14 +201,15 @@ static bool is_simple(const char *path)
 }
 
 /* The reference that brings this run back, whatever was measured since. */
-static void say_more(const struct run *run, const struct show_style *style, struct text *out)
+static void say_more(const struct run *run, const struct show_style *style, size_t hidden, struct text *out)
 {
 	bool named = is_simple(style->book);
+	auto_free char *others = hidden ? mem_text("%zu figures more", hidden) : mem_copy("every figure");
 	auto_free char *words =
-		mem_text("More: %s show %.*s%s%s --long (points, rounds, noise), or --points (every figure), or --json; "
-			 "%s help verdicts, %s help units.",
+		mem_text("More: %s show %.*s%s%s --long (points, rounds, noise), --points (%s), --json; %s help verdicts, "
+			 "%s help units.",
 			 style->program, SHOW_ID_LENGTH, run->id, named ? " --book " : "", named ? style->book : "",
-			 style->program, style->program);
+			 others, style->program, style->program);
 
 	paragraph_add(out, style, 0, HANG, words);
 }
@@ -229,6 +225,7 @@ void show_verdicts(const struct run *run, const struct show_style *style, struct
 int show_run(const struct run *run, const struct show_style *style, struct text *out)
 {
 	struct show_style real = style_effective(style);
+	size_t hidden = 0;
 	int error;
 
 	show_verdicts(run, &real, out);
@@ -236,12 +233,12 @@ int show_run(const struct run *run, const struct show_style *style, struct text 
 	head_machine(run, &real, out);
 	if (!run->points)
 		paragraph_add(out, &real, 0, HANG, "Nothing was measured.");
-	error = real.points ? show_points(run, &real, out) : show_tables(run, &real, out);
+	error = real.points ? show_points(run, &real, out) : show_tables(run, &real, &hidden, out);
 	if (error)
 		return error;
 	text_add(out, "\n");
 	if (run->points)
 		say_legend(run, &real, out);
-	say_more(run, &real, out);
+	say_more(run, &real, hidden, out);
 	return 0;
 }

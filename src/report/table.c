@@ -199,8 +199,7 @@ static char *cache_words(const struct figure *figure, double kernel)
 				says);
 	if (agrees(figure->point, kernel))
 		return NULL;
-	return mem_text("%s: they disagree: measured %s KiB, the kernel says %s KiB. A guest may be told other caches "
-			"than it has, and a shared cache may be partly in others' use.",
+	return mem_text("%s: measured %s KiB, the kernel says %s KiB: a guest may be told others, others may share it.",
 			figure->name, figure_value(measured, figure), says);
 }
 

@@ -120,8 +120,8 @@ static void a_column_wraps_between_words(void **state)
 	grid_add(&grid, &style, TONE_NONE, "last");
 	grid_add(&grid, &style, TONE_NONE, NULL);
 	assert_int_equal(grid_draw(&grid, &style, 0, &out), 0);
-	assert_string_equal(text_get(&out), "name  several words that do not\n"
-					    "      fit one line\n"
+	assert_string_equal(text_get(&out), "name  several words that do\n"
+					    "      not fit one line\n"
 					    "next  a-word-that-is-longer-than-the-room\n"
 					    "      alone\n"
 					    "last\n");
