@@ -20,7 +20,7 @@ try 'assay show l'
 try 'assay show bef'
 try 'assay rm --b'
 BASH
-assay run self.known --rounds 1 --budget 1s --quiet --name before
+assay run self.known --rounds 1 --budget 1s --quiet --name before 2>/dev/null
 bash try.bash
 for shell in zsh fish; do
 	assay completion $shell >$shell.completion
