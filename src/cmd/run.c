@@ -395,8 +395,9 @@ static int dry_run(const struct campaign *c)
 		return verb_misused(&verb_run, "--dry-run has no JSON form: it prints the id of a point a line");
 	for (size_t i = 0; i < c->plan.jobs; i++)
 		points += c->plan.job[i].specs;
-	fprintf(stderr, "assay: %zu points in %zu processes a round, and the figures made of them; about %s\n", points,
-		c->plan.jobs, format_duration(time, runner_announce_ns(&runner)));
+	fprintf(stderr, "assay: %zu point%s in %zu process%s a round, and the figures made of them; about %s\n",
+		points, points == 1 ? "" : "s", c->plan.jobs, c->plan.jobs == 1 ? "" : "es",
+		format_duration(time, runner_announce_ns(&runner)));
 	for (size_t i = 0; i < c->plan.jobs; i++) {
 		for (size_t j = 0; j < c->plan.job[i].specs; j++) {
 			auto_free char *id = spec_format(&c->plan.job[i].spec[j]);
