@@ -58,8 +58,9 @@ void progress_emit(void *arg, const struct event *event)
 
 	switch (event->kind) {
 	case EVENT_PLANNED:
-		fprintf(stderr, "assay: %zu points in %zu processes a round; about %s\n", event->run->points,
-			event->jobs, format_duration(time, event->total_ns));
+		fprintf(stderr, "assay: %zu point%s in %zu process%s a round; about %s\n", event->run->points,
+			event->run->points == 1 ? "" : "s", event->jobs, event->jobs == 1 ? "" : "es",
+			format_duration(time, event->total_ns));
 		break;
 	case EVENT_WORKER:
 		if (progress->terminal)

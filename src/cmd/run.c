@@ -374,10 +374,11 @@ static int tell(const struct campaign *c)
 		text_add(&out, "\n");
 	} else if (!c->config->quiet && !c->config->jsonl) {
 		cmd_style(&style);
+		style.book = c->config->book;
 		if (show_run(&c->run, &style, &out) < 0)
 			return verb_failed("the tables could not be drawn: out of memory");
 		if (c->book && !c->book_failed)
-			text_add(&out, "Kept as %.8s… in %s\n", c->run.id, book_path(c->book));
+			text_add(&out, "Kept as %.*s in %s\n", SHOW_ID_LENGTH, c->run.id, book_path(c->book));
 	}
 	return out.length ? verb_print(text_get(&out)) : EXIT_DONE;
 }
