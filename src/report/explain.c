@@ -143,28 +143,10 @@ static void add_merged(struct text *out, const struct saying *saying, const char
 	}
 }
 
-/* The band that all members have; NULL when they differ or have none. */
-static const char *band_of_all(const struct saying *saying)
-{
-	const char *band = NULL;
-	bool begun = false;
-
-	for (size_t i = 0; i < saying->count; i++) {
-		const char *own = saying->figure[i].band;
-		if (!saying->member[i])
-			continue;
-		if (!own || (begun && strcmp(own, band)))
-			return NULL;
-		band = own;
-		begun = true;
-	}
-	return band;
-}
-
 static void add_names(struct text *out, const struct saying *saying)
 {
 	size_t members = 0, others = 0, absent = 0, named = 0;
-	const char *band = band_of_all(saying);
+	const char *band = NULL;
 
 	for (size_t i = 0; i < saying->count; i++) {
 		members += saying->member[i];
@@ -175,18 +157,20 @@ static void add_names(struct text *out, const struct saying *saying)
 		text_add(out, "all %zu", members);
 		return;
 	}
+	/* Neighbours of one band share its mention: "2p/0K, 8p/16K (hop), 2p/0K (base)". */
 	for (size_t i = 0; i < saying->count && named < MOST_NAMES; i++) {
 		const struct figure *figure = &saying->figure[i];
 		if (!saying->member[i])
 			continue;
+		if (band && (!figure->band || strcmp(band, figure->band)))
+			text_add(out, " (%s)", band);
 		text_add(out, "%s%s", named++ ? ", " : "", figure->name);
-		if (figure->band && !band)
-			text_add(out, " (%s)", figure->band);
+		band = figure->band;
 	}
-	if (members > MOST_NAMES)
-		text_add(out, " … and %zu more", members - MOST_NAMES);
 	if (band)
 		text_add(out, " (%s)", band);
+	if (members > MOST_NAMES)
+		text_add(out, " … and %zu more", members - MOST_NAMES);
 }
 
 /* All of figure first's kind in one paragraph; they are then done with. */
