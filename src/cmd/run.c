@@ -535,7 +535,7 @@ static const struct option_row options[] = {
 	{ "budget", 'b', OPTION_DURATION, AT(budget_ns), "DUR", "time to spend, such as 30s or 5m", SECOND_NS / 10,
 	  24 * 3600 * SECOND_NS, NULL },
 	{ "precision", 'p', OPTION_PERCENT, AT(precision_pct), "PCT",
-	  "stop when all intervals are this narrow (half-width; default by kind: 1, 2 or 5 %)", 0, 0, NULL },
+	  "end after the first round from the ninth on in which all intervals are this narrow (half-width)", 0, 0, NULL },
 	{ "rounds", 'r', OPTION_COUNT, AT(rounds), "N", "processes per point (default: as many as fit the budget)", 1,
 	  1000, NULL },
 	{ "place", 0, OPTION_TEXT, AT(place), "LIST", "CPUs to measure on, such as 0,2-3 (default: all allowed)", 0, 0,
